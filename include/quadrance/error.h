@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace quadrance {
+
+/// What kind of thing went wrong; one exit status of the command and one Python exception class per code.
+enum class ErrorCode {
+  kShape,       ///< sizes, strides or overlap of arrays do not fit the operation
+  kDtype,       ///< element type (or a value of it) that cannot be taken without loss
+  kMetric,      ///< unknown metric or bad parameter of one
+  kExpression,  ///< a formula that does not parse or has no meaning
+  kDevice,      ///< the named device cannot run this job
+  kCompile,     ///< run-time compilation failed
+  kMemory,      ///< the job does not fit the memory it may use
+  kIo,          ///< a file could not be read, understood or written
+  kCancelled,   ///< the caller's Progress asked to stop
+  kInternal,    ///< a bug in Quadrance
+};
+
+/// The only exception the library throws. The text reads `[operation] what was got; what is needed`.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  ErrorCode code() const noexcept { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+/// "shape", "dtype", ... as printed by the command's `--json` output.
+std::string_view name_of(ErrorCode code) noexcept;
+
+}  // namespace quadrance

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a place to run offers: a kernel that fills a tile from packed rows, and the movers that carry a tile to its
+// destination.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quadrance::internal {
+
+/// Features summed in the compute dtype before the sum is added to a wider total. The error bound rests on it.
+inline constexpr std::int64_t kFeatureBlock = 128;
+
+/// One call of a kernel: `row_panels` panels of packed rows against one panel of packed columns.
+///
+/// A panel of w points is laid out by feature: [features][w]. The widths are the kernel's (Kernel::rows, ::cols).
+/// Every element of out [row_panels * rows, cols] is written, those of padding points too.
+template <class T>
+struct TileCall {
+  const T* rows;
+  const T* columns;
+  std::int64_t row_panels;
+  std::int64_t features;
+  T* out;
+  std::int64_t out_stride;  ///< elements from a row of out to the next; at least cols
+  T lowest;                 ///< results outside [lowest, highest] are reported as not trusted
+  T highest;
+  const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?
+  std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features > kFeatureBlock
+};
+
+struct Verdict {
+  bool suspect = false;        ///< some result lies outside [lowest, highest]
+  bool within_limits = false;  ///< some result is at most its row's limit
+};
+
+/// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a result do
+/// not depend on it unless something over- or underflows.
+enum class Scaling { kNone, kUp, kDown };
+
+template <class T>
+struct Kernel {
+  int rows = 0;         ///< points in a row panel
+  int cols = 0;         ///< points in a column panel
+  int total_bytes = 0;  ///< scratch for one pair's wide total
+  T lowest{};           ///< results below are redone with Scaling::kUp, unless both rows are coarse
+  T highest{};          ///< results above are redone with Scaling::kDown, unless a row is not finite
+  T coarse{};           ///< a row whose elements are all 0 or at least this large is coarse
+  Verdict (*fill[3])(const TileCall<T>&) = {};  ///< by Scaling
+};
+
+struct KernelSet {
+  Kernel<float> f32;
+  Kernel<double> f64;
+
+  template <class T>
+  const Kernel<T>& get() const;
+};
+template <>
+inline const Kernel<float>& KernelSet::get<float>() const { return f32; }
+template <>
+inline const Kernel<double>& KernelSet::get<double>() const { return f64; }
+
+/// Where the rows of a block go. Row r begins at first + r * stride + (r (r - 1) / 2) * stride_change: constant in a
+/// dense matrix (stride_change 0), one element less from row to row in a condensed triangle.
+struct RowPlaces {
+  std::byte* first = nullptr;
+  std::int64_t stride = 0;  ///< bytes from row 0 to row 1
+  std::int64_t stride_change = 0;
+
+  /// The places from row r on.
+  RowPlaces from(std::int64_t r) const {
+    return {first + r * stride + (r * (r - 1) / 2) * stride_change, stride + r * stride_change, stride_change};
+  }
+};
+
+/// A block of `rows` x `cols` elements of T in scratch, on its way out.
+template <class T>
+struct Block {
+  const T* data;
+  std::int64_t stride;  ///< elements
+  std::int64_t rows;
+  std::int64_t cols;
+};
+
+/// Carries blocks to their places. Only memory traffic, no arithmetic but the rounding of float64 to float32.
+struct Movers {
+  /// `streaming`: past the caches, in whole 64-byte lines. For outputs far larger than the last-level cache.
+  void (*copy_f32)(const Block<float>&, const RowPlaces&, bool streaming);
+  void (*copy_f64)(const Block<double>&, const RowPlaces&, bool streaming);
+  void (*copy_f64_f32)(const Block<double>&, const RowPlaces&, bool streaming);
+  /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16 inside
+  /// out_stride; columns up to a multiple of 8: both blocks have room for that.
+  void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride);
+  void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride);
+  /// Orders streamed lines before whatever tells others that they are there.
+  void (*fence)();
+
+  template <class T, class Out>
+  void copy(const Block<T>& block, const RowPlaces& places, bool streaming) const {
+    if constexpr (sizeof(T) == 4) copy_f32(block, places, streaming);
+    else if constexpr (sizeof(Out) == 8) copy_f64(block, places, streaming);
+    else copy_f64_f32(block, places, streaming);
+  }
+  template <class T>
+  void transpose(const Block<T>& block, T* out, std::int64_t out_stride) const {
+    if constexpr (sizeof(T) == 4) transpose_f32(block, out, out_stride);
+    else transpose_f64(block, out, out_stride);
+  }
+};
+
+/// What a backend runs a metric with.
+struct Engine {
+  std::string_view target;  ///< instruction set: "avx512"
+  KernelSet kernels;
+  const Movers* movers = nullptr;
+};
+
+/// A place to run. Stateless; one object each, in list.cc.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view description() const = 0;
+  /// Instruction sets this machine runs, best first; empty when there is none.
+  virtual std::vector<std::string_view> targets() const = 0;
+  /// Fills engine and returns an empty string, or returns the reason not to. `metric` is a place in metrics(); an
+  /// empty `target` means the best.
+  virtual std::string take(std::size_t metric, std::string_view target, Engine* engine) const = 0;
+};
+
+/// Best first, the reference loops last.
+std::span<const Backend* const> backends() noexcept;
+
+}  // namespace quadrance::internal

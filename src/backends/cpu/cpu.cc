@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/cpu.h"
+
+#include "hwy/highway.h"
+#include "hwy/targets.h"
+#include "messages.h"
+
+namespace quadrance::internal {
+
+#define METRIC(name, Struct) KernelSet cpu_kernels_##name(std::int64_t target);
+#include "metrics/list.inc"
+#undef METRIC
+
+namespace {
+
+struct Target {
+  std::int64_t bit;
+  std::string_view name;
+};
+
+// Best first.
+constexpr Target kTargets[] = {
+    {HWY_AVX3, "avx512"},
+    {HWY_AVX2, "avx2"},
+    {HWY_SSE4, "sse4"},
+    {HWY_NEON, "neon"},
+};
+
+using KernelsFor = KernelSet (*)(std::int64_t target);
+constexpr KernelsFor kKernels[] = {
+#define METRIC(name, Struct) cpu_kernels_##name,
+#include "metrics/list.inc"
+#undef METRIC
+};
+
+bool runs_here(const Target& target) {
+  return (target.bit & static_cast<std::int64_t>(HWY_TARGETS) & hwy::SupportedTargets()) != 0;
+}
+
+class Cpu final : public Backend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  std::string_view description() const override { return "vector kernels, chosen for this CPU at run time"; }
+
+  std::vector<std::string_view> targets() const override {
+    std::vector<std::string_view> names;
+    for (const Target& target : kTargets) {
+      if (runs_here(target)) names.push_back(target.name);
+    }
+    return names;
+  }
+
+  std::string take(std::size_t metric, std::string_view name, Engine* engine) const override {
+    for (const Target& target : kTargets) {
+      if (!runs_here(target) || !(name.empty() || name == target.name)) continue;
+      engine->target = target.name;
+      engine->kernels = kKernels[metric](target.bit);
+      engine->movers = cpu_movers(target.bit);
+      return {};
+    }
+    return name.empty() ? messages::no_simd() : messages::no_such_target(name, targets());
+  }
+};
+
+}  // namespace
+
+const Backend& cpu_backend() noexcept {
+  static const Cpu backend;
+  return backend;
+}
+
+}  // namespace quadrance::internal

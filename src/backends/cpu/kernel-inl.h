@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU kernel: a register tile of R rows x C vectors of columns, direct differences.
+//
+// Each feature costs C vector loads, R broadcasts and R*C steps, so the loads per step are (R+C)/(R*C): the tile
+// with the largest R*C/(R+C) that the registers hold is taken. Accumulators stay in registers for up to
+// kFeatureBlock features. Every loop over them carries a literal unroll pragma: without it GCC 12 keeps the array in
+// memory and stores all of it in every step (1.7 times slower).
+#if defined(QDR_BACKENDS_CPU_KERNEL_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef QDR_BACKENDS_CPU_KERNEL_INL_H
+#undef QDR_BACKENDS_CPU_KERNEL_INL_H
+#else
+#define QDR_BACKENDS_CPU_KERNEL_INL_H
+#endif
+
+#include <algorithm>
+#include <limits>
+
+#include "backends/cpu/dispatch.h"
+#include "backends/cpu/ops-inl.h"
+#include "hwy/highway.h"
+
+#if !QDR_EMULATED
+HWY_BEFORE_NAMESPACE();
+namespace quadrance::internal::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_ARCH_ARM_A64
+inline constexpr int kRegisters = 32;
+#else
+inline constexpr int kRegisters = 16;
+#endif
+
+struct TileShape {
+  int rows;
+  int vectors;
+};
+
+/// The register tile with the fewest loads per step; among equals the one with more accumulators.
+constexpr TileShape best_tile_shape(int accumulators, int temporaries) {
+  TileShape best{1, 1};
+  for (int rows = 1; rows <= 8; ++rows) {
+    for (int vectors = 1; vectors <= 4; ++vectors) {
+      if (accumulators * rows * vectors + vectors + temporaries > kRegisters) continue;
+      const int gain = rows * vectors * (best.rows + best.vectors);
+      const int best_gain = best.rows * best.vectors * (rows + vectors);
+      if (gain > best_gain || (gain == best_gain && rows * vectors > best.rows * best.vectors)) {
+        best = {rows, vectors};
+      }
+    }
+  }
+  return best;
+}
+
+/// Block sums added up in float64. Sums of float32 blocks lose nothing that matters: 29 more bits.
+template <class D, class T = hn::TFromD<D>>
+struct WideTotal {
+  static_assert(sizeof(T) == 4);
+  static constexpr int kBytes = 8;
+  using D64 = hn::Repartition<double, D>;
+  using Half = hn::Half<D>;
+
+  static HWY_INLINE void set(D d, hn::Vec<D> sum, std::byte* total, std::size_t lane0) {
+    store(low(d, sum), high(d, sum), total, lane0);
+  }
+  static HWY_INLINE void add(D d, hn::Vec<D> sum, std::byte* total, std::size_t lane0) {
+    const D64 d64;
+    const double* at = reinterpret_cast<const double*>(total) + lane0;
+    store(hn::Add(hn::LoadU(d64, at), low(d, sum)), hn::Add(hn::LoadU(d64, at + hn::Lanes(d64)), high(d, sum)), total,
+          lane0);
+  }
+  static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
+    const D64 d64;
+    const double* at = reinterpret_cast<const double*>(total) + lane0;
+    return hn::Combine(d, hn::DemoteTo(Half(), hn::LoadU(d64, at + hn::Lanes(d64))),
+                       hn::DemoteTo(Half(), hn::LoadU(d64, at)));
+  }
+
+ private:
+  static HWY_INLINE hn::Vec<D64> low(D, hn::Vec<D> v) { return hn::PromoteTo(D64(), hn::LowerHalf(Half(), v)); }
+  static HWY_INLINE hn::Vec<D64> high(D, hn::Vec<D> v) { return hn::PromoteTo(D64(), hn::UpperHalf(Half(), v)); }
+  static HWY_INLINE void store(hn::Vec<D64> a, hn::Vec<D64> b, std::byte* total, std::size_t lane0) {
+    double* at = reinterpret_cast<double*>(total) + lane0;
+    hn::StoreU(a, D64(), at);
+    hn::StoreU(b, D64(), at + hn::Lanes(D64()));
+  }
+};
+
+/// Block sums of float64 added up by two-sum (Knuth, TAOCP 4.2.2): the rounding errors are kept in a second number.
+template <class D>
+struct WideTotal<D, double> {
+  static constexpr int kBytes = 16;
+
+  static HWY_INLINE void set(D d, hn::Vec<D> sum, std::byte* total, std::size_t lane0) {
+    double* at = reinterpret_cast<double*>(total) + 2 * lane0;
+    hn::StoreU(sum, d, at);
+    hn::StoreU(hn::Zero(d), d, at + hn::Lanes(d));
+  }
+  static HWY_INLINE void add(D d, hn::Vec<D> sum, std::byte* total, std::size_t lane0) {
+    double* at = reinterpret_cast<double*>(total) + 2 * lane0;
+    const auto head = hn::LoadU(d, at);
+    const auto tail = hn::LoadU(d, at + hn::Lanes(d));
+    const auto s = hn::Add(head, sum);
+    const auto b = hn::Sub(s, head);
+    const auto error = hn::Add(hn::Sub(head, hn::Sub(s, b)), hn::Sub(sum, b));
+    hn::StoreU(s, d, at);
+    hn::StoreU(hn::Add(tail, error), d, at + hn::Lanes(d));
+  }
+  static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
+    const double* at = reinterpret_cast<const double*>(total) + 2 * lane0;
+    const auto head = hn::LoadU(d, at);
+    const auto tail = hn::LoadU(d, at + hn::Lanes(d));
+    // Once the head is not finite the tail is NaN and means nothing.
+    const auto finite = hn::Le(hn::Abs(head), hn::Set(d, std::numeric_limits<double>::max()));
+    return hn::IfThenElse(finite, hn::Add(head, tail), head);
+  }
+};
+
+template <class Metric, class T>
+constexpr auto range_of() {
+  if constexpr (sizeof(T) == 4) return Metric::float32;
+  else return Metric::float64;
+}
+
+template <class Metric, class T, Scaling kScaling>
+class TileKernel {
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  using Ops = VectorOps<D, kScaling, range_of<Metric, T>()>;
+  using Total = WideTotal<D>;
+  static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
+  static constexpr int kA = Metric::accumulators;
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+  using Accumulators = V[kShape.rows][kShape.vectors][kA];
+
+ public:
+  static constexpr int kRows = kShape.rows;
+  static constexpr int kCols = kShape.vectors * kLanes;
+  static constexpr int kTotalBytes = kA * Total::kBytes;
+
+  static HWY_NOINLINE Verdict fill(const TileCall<T>& call) {
+    Outcome outcome;
+    outcome.suspect = outcome.within = hn::MaskFromVec(hn::Zero(D()));
+    const std::int64_t panel = call.features * kRows;
+    if (call.features <= kFeatureBlock) {
+      for (std::int64_t p = 0; p < call.row_panels; ++p) {
+        Accumulators sums;
+        accumulate(call.rows + p * panel, call.columns, call.features, sums);
+        finish(call, p, sums, &outcome);
+      }
+      return outcome.verdict();
+    }
+    for (std::int64_t f = 0; f < call.features; f += kFeatureBlock) {
+      const std::int64_t block = std::min(kFeatureBlock, call.features - f);
+      for (std::int64_t p = 0; p < call.row_panels; ++p) {
+        Accumulators sums;
+        accumulate(call.rows + p * panel + f * kRows, call.columns + f * kCols, block, sums);
+        std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
+        add_to_totals(sums, f == 0, totals);
+        if (f + block == call.features) {
+          get_totals(totals, sums);
+          finish(call, p, sums, &outcome);
+        }
+      }
+    }
+    return outcome.verdict();
+  }
+
+  /// finish() of one accumulated number, as the metric's trusted range in terms of its results.
+  static T finish_one(T sum) {
+    V sums[kA];
+    for (int a = 0; a < kA; ++a) sums[a] = hn::Set(D(), sum);
+    return hn::GetLane(Metric::finish(Ops(), sums));
+  }
+
+ private:
+  // No initialisers: the constructor they need would not be compiled for the target.
+  struct Outcome {
+    hn::Mask<D> suspect;
+    hn::Mask<D> within;
+    HWY_INLINE Verdict verdict() const {
+      return {!hn::AllFalse(D(), suspect), !hn::AllFalse(D(), within)};
+    }
+  };
+
+  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, const T* HWY_RESTRICT columns, std::int64_t features,
+                                    Accumulators& sums) {
+    const D d;
+    const Ops o;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int c = 0; c < kShape.vectors; ++c) {
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) sums[r][c][a] = hn::Zero(d);
+      }
+    }
+    for (std::int64_t f = 0; f < features; ++f) {
+      V y[kShape.vectors];
+#pragma GCC unroll 4
+      for (int c = 0; c < kShape.vectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const V x = hn::Set(d, rows[r]);
+#pragma GCC unroll 4
+        for (int c = 0; c < kShape.vectors; ++c) Metric::step(o, sums[r][c], x, y[c]);
+      }
+      rows += kRows;
+      columns += kCols;
+    }
+  }
+
+  static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t panel, Accumulators& sums, Outcome* outcome) {
+    const D d;
+    const Ops o;
+    const V lowest = hn::Set(d, call.lowest);
+    const V highest = hn::Set(d, call.highest);
+    T* out = call.out + panel * kRows * call.out_stride;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int c = 0; c < kShape.vectors; ++c) {
+        const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sums[r][c]));
+        // NaN passes: finite rows never give it, and it is the right answer for the others.
+        outcome->suspect =
+            hn::Or(outcome->suspect, hn::Or(hn::Lt(result, lowest), hn::Gt(result, highest)));
+        hn::Store(result, d, out + r * call.out_stride + c * kLanes);
+      }
+    }
+    if (call.limits != nullptr) note_limits(call, panel, outcome);
+  }
+
+  static HWY_INLINE void note_limits(const TileCall<T>& call, std::int64_t panel, Outcome* outcome) {
+    const D d;
+    for (int r = 0; r < kRows; ++r) {
+      const std::int64_t row = panel * kRows + r;
+      const V limit = hn::Set(d, call.limits[row]);
+      for (int c = 0; c < kShape.vectors; ++c) {
+        outcome->within =
+            hn::Or(outcome->within, hn::Le(hn::Load(d, call.out + row * call.out_stride + c * kLanes), limit));
+      }
+    }
+  }
+
+  static HWY_INLINE void add_to_totals(Accumulators& sums, bool first, std::byte* totals) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int c = 0; c < kShape.vectors; ++c) {
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) {
+          const std::size_t lane0 = static_cast<std::size_t>(((r * kShape.vectors + c) * kA + a) * kLanes);
+          if (first) Total::set(D(), sums[r][c][a], totals, lane0);
+          else Total::add(D(), sums[r][c][a], totals, lane0);
+        }
+      }
+    }
+  }
+
+  static HWY_INLINE void get_totals(const std::byte* totals, Accumulators& sums) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int c = 0; c < kShape.vectors; ++c) {
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) {
+          const std::size_t lane0 = static_cast<std::size_t>(((r * kShape.vectors + c) * kA + a) * kLanes);
+          sums[r][c][a] = Total::get(D(), totals, lane0);
+        }
+      }
+    }
+  }
+};
+
+template <class Metric, class T>
+Kernel<T> make_kernel() {
+  using Plain = TileKernel<Metric, T, Scaling::kNone>;
+  constexpr auto kRange = range_of<Metric, T>();
+  Kernel<T> kernel;
+  kernel.rows = Plain::kRows;
+  kernel.cols = Plain::kCols;
+  kernel.total_bytes = Plain::kTotalBytes;
+  kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
+  kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
+  kernel.coarse = power_of_two<T>(kRange.coarse);
+  kernel.fill[static_cast<int>(Scaling::kNone)] = &Plain::fill;
+  kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
+  kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;
+  return kernel;
+}
+
+}  // namespace quadrance::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/reference/reference.h"
+
+#include <cmath>
+#include <limits>
+
+#include "backends/power_of_two.h"
+#include "messages.h"
+#include "metrics/all.h"
+
+namespace quadrance::internal {
+namespace {
+
+/// The operations a metric is written in, on plain doubles.
+template <Scaling kScaling, auto kRange>
+struct ScalarOps {
+  double difference(double x, double y) const {
+    if constexpr (kScaling == Scaling::kUp) return (x - y) * power_of_two<double>(kRange.up);
+    if constexpr (kScaling == Scaling::kDown) {
+      return x * power_of_two<double>(kRange.down) - y * power_of_two<double>(kRange.down);
+    }
+    return x - y;
+  }
+  double multiply_add(double a, double b, double c) const { return a * b + c; }
+  double sqrt(double a) const { return std::sqrt(a); }
+
+  template <int kDegree>
+  double unscale(double result) const {
+    if constexpr (kScaling != Scaling::kNone) {
+      constexpr int kExponent = kScaling == Scaling::kUp ? kRange.up : kRange.down;
+      for (int i = 0; i < kDegree; ++i) result *= power_of_two<double>(-kExponent);
+    }
+    return result;
+  }
+};
+
+/// A sum kept in two numbers (Knuth's two-sum), so that its error does not grow with the number of blocks.
+struct TwoSum {
+  double head = 0;
+  double tail = 0;
+  void add(double value) {
+    const double sum = head + value;
+    const double b = sum - head;
+    tail += (head - (sum - b)) + (value - b);
+    head = sum;
+  }
+  double total() const { return std::isfinite(head) ? head + tail : head; }
+};
+
+template <class Metric, class T, Scaling kScaling>
+double distance(const T* x, const T* y, std::int64_t features) {
+  constexpr int kA = Metric::accumulators;
+  const ScalarOps<kScaling, Metric::float64> o;
+  TwoSum totals[kA];
+  for (std::int64_t f = 0; f < features;) {
+    double sums[kA] = {};
+    for (const std::int64_t end = std::min(features, f + kFeatureBlock); f < end; ++f) {
+      Metric::step(o, sums, static_cast<double>(x[f]), static_cast<double>(y[f]));
+    }
+    for (int a = 0; a < kA; ++a) totals[a].add(sums[a]);
+  }
+  double sums[kA];
+  for (int a = 0; a < kA; ++a) sums[a] = totals[a].total();
+  return o.template unscale<Metric::info.degree>(Metric::finish(o, sums));
+}
+
+/// Panels of one row and one column: the packed layout is then the plain row.
+template <class Metric, class T, Scaling kScaling>
+Verdict fill(const TileCall<T>& call) {
+  Verdict verdict;
+  for (std::int64_t r = 0; r < call.row_panels; ++r) {
+    const T result = static_cast<T>(
+        distance<Metric, T, kScaling>(call.rows + r * call.features, call.columns, call.features));
+    call.out[r * call.out_stride] = result;
+    verdict.suspect = verdict.suspect || result < call.lowest || result > call.highest;
+    verdict.within_limits = verdict.within_limits || (call.limits != nullptr && result <= call.limits[r]);
+  }
+  return verdict;
+}
+
+template <class Metric, class T>
+Kernel<T> make_kernel() {
+  Kernel<T> kernel;
+  kernel.rows = 1;
+  kernel.cols = 1;
+  if constexpr (sizeof(T) == 4) {
+    // Squares of float32 neither overflow nor vanish in float64: every result is trusted.
+    kernel.lowest = 0;
+    kernel.highest = std::numeric_limits<T>::infinity();
+    kernel.coarse = 0;
+  } else {
+    const ScalarOps<Scaling::kNone, Metric::float64> o;
+    const double lowest[] = {power_of_two<double>(Metric::float64.lowest)};
+    const double highest[] = {std::numeric_limits<double>::max()};
+    kernel.lowest = Metric::finish(o, lowest);
+    kernel.highest = Metric::finish(o, highest);
+    kernel.coarse = power_of_two<double>(Metric::float64.coarse);
+  }
+  kernel.fill[static_cast<int>(Scaling::kNone)] = &fill<Metric, T, Scaling::kNone>;
+  kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
+  kernel.fill[static_cast<int>(Scaling::kDown)] = &fill<Metric, T, Scaling::kDown>;
+  return kernel;
+}
+
+template <class Out, class T>
+void copy(const Block<T>& block, const RowPlaces& places, bool) {
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    Out* to = reinterpret_cast<Out*>(places.from(r).first);
+    for (std::int64_t c = 0; c < block.cols; ++c) to[c] = static_cast<Out>(block.data[r * block.stride + c]);
+  }
+}
+
+template <class T>
+void transpose(const Block<T>& block, T* out, std::int64_t out_stride) {
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    for (std::int64_t c = 0; c < block.cols; ++c) out[c * out_stride + r] = block.data[r * block.stride + c];
+  }
+}
+
+constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>,
+                         transpose<float>,   transpose<double>,    [] {}};
+
+using KernelsFor = KernelSet (*)();
+constexpr KernelsFor kKernels[] = {
+#define METRIC(name, Struct) \
+  [] { return KernelSet{make_kernel<plain::Struct, float>(), make_kernel<plain::Struct, double>()}; },
+#include "metrics/list.inc"
+#undef METRIC
+};
+
+class Reference final : public Backend {
+ public:
+  std::string_view name() const override { return "reference"; }
+  std::string_view description() const override { return "plain loops in float64, one row against all"; }
+  std::vector<std::string_view> targets() const override { return {"plain"}; }
+
+  std::string take(std::size_t metric, std::string_view target, Engine* engine) const override {
+    if (!target.empty() && target != "plain") return messages::no_such_target(target, targets());
+    engine->target = "plain";
+    engine->kernels = kKernels[metric]();
+    engine->movers = &kMovers;
+    return {};
+  }
+};
+
+}  // namespace
+
+const Backend& reference_backend() noexcept {
+  static const Reference backend;
+  return backend;
+}
+
+}  // namespace quadrance::internal

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step shared by every distance that is a function of sum_f (x[f] - y[f])^2.
+#if defined(QDR_METRICS_SQUARED_DIFFERENCE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef QDR_METRICS_SQUARED_DIFFERENCE_INL_H
+#undef QDR_METRICS_SQUARED_DIFFERENCE_INL_H
+#else
+#define QDR_METRICS_SQUARED_DIFFERENCE_INL_H
+#endif
+
+#include "metrics/begin-inl.h"
+
+struct SquaredDifference {
+  static constexpr int accumulators = 1;
+  static constexpr int temporaries = 2;  // registers beside the accumulators: the row's value, the difference
+
+  template <class Ops, class V>
+  static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
+    const V difference = o.difference(x, y);
+    sum[0] = o.multiply_add(difference, difference, sum[0]);
+  }
+
+  // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with differences
+  // scaled by 2^up or rows scaled by 2^down, which is exact.
+  //   lowest: each term below the normal range loses at most half the smallest subnormal, 2^-150 (float32) or
+  //           2^-1075; a block of 128 of them stays below 2^-32 (2^-107) of a sum of 2^lowest.
+  //   coarse: elements that are 0 or at least 2^coarse are multiples of 2^(lowest/2), so that a difference is 0 or
+  //           its square at least 2^lowest: rows of such elements never need the redo, and equal rows stay cheap.
+  //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a square above 2^lowest; differences below
+  //           2^(lowest/2) stay far below overflow.
+  //   down:   brings the square of twice the largest number, 128 times, below overflow.
+  struct Range {
+    int lowest, coarse, up, down;
+  };
+  static constexpr Range float32{.lowest = -110, .coarse = -32, .up = 100, .down = -70};
+  static constexpr Range float64{.lowest = -960, .coarse = -428, .up = 700, .down = -540};
+};
+
+#include "metrics/end-inl.h"
+
+#endif

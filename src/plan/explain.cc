@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include "messages.h"
+#include "quadrance/plan.h"
+
+namespace quadrance {
+namespace {
+
+using internal::messages::human_bytes;
+using internal::messages::text;
+
+/// 1234567 -> "1,234,567".
+std::string grouped(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out.push_back(',');
+    out.push_back(digits[i]);
+  }
+  return out;
+}
+
+const char* short_name(DType dtype) { return dtype == DType::kFloat32 ? "f32" : "f64"; }
+
+}  // namespace
+
+std::string Plan::kernel() const {
+  return text(metric->name(), '/', short_name(compute), "/direct/", device, '-', target);
+}
+
+std::string Plan::explain() const {
+  std::string out;
+  const auto line = [&out](std::string_view label, const std::string& value) {
+    out.append(label).append(11 - label.size(), ' ').append(value).append("\n");
+  };
+  line("distances", text(grouped(n), " x ", grouped(m), ", d = ", grouped(d), ", ", metric->name(), ", ",
+                         layout == Layout::kCondensed ? "condensed" : "dense"));
+  line("symmetry", symmetric ? text("only the upper triangle is computed",
+                                    layout == Layout::kDense ? ", and stored to both sides" : "")
+                             : text("none used: two sets of points"));
+  line("dtypes", text(name_of(input), " in, ", name_of(compute), " computed, ", name_of(result), " out"));
+  line("kernel", text(kernel(), ", direct differences, blocks of 128 features"));
+  for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
+  line("threads", text(threads, " (", threads_source, ")"));
+  line("tiles", text(grouped(tiles), " of ", tile_rows, " x ", tile_cols, ", ", grouped(pairs), " pairs computed"));
+  line("memory", text(human_bytes(bytes_in), " in, ", human_bytes(bytes_out), " out",
+                      bytes_out_new == 0 && bytes_out != 0 ? " (the caller's)" : "", ", ", human_bytes(bytes_scratch),
+                      " scratch", bytes_available > 0 ? text(", of ", human_bytes(bytes_available), " available") : ""));
+  return out;
+}
+
+}  // namespace quadrance
+
+namespace quadrance::internal::messages {
+
+std::string human_bytes(std::int64_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1000;
+  char buffer[32];
+  std::snprintf(buffer, sizeof(buffer), unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
+  return buffer;
+}
+
+}  // namespace quadrance::internal::messages

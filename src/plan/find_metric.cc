@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <utility>
+
+#include "messages.h"
+#include "quadrance/metric.h"
+
+namespace quadrance {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// The least number of insertions, deletions and replacements that turn a into b (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+bool answers_to(const MetricInfo& metric, std::string_view name) {
+  if (metric.name() == name) return true;
+  const auto aliases = metric.aliases();
+  return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+}
+
+std::string_view nearest_name(std::string_view name) {
+  const auto all = metrics();
+  return std::min_element(all.begin(), all.end(), [&](const MetricInfo& a, const MetricInfo& b) {
+           return edit_distance(name, a.name()) < edit_distance(name, b.name());
+         })->name();
+}
+
+}  // namespace
+
+const MetricInfo& find_metric(std::string_view name) {
+  const std::string wanted = lower_case(name);
+  for (const MetricInfo& metric : metrics()) {
+    if (answers_to(metric, wanted)) return metric;
+  }
+  throw internal::messages::unknown_metric(name, nearest_name(wanted));
+}
+
+}  // namespace quadrance

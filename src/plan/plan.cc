@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "quadrance/plan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "messages.h"
+#include "plan/job.h"
+#include "plan/machine.h"
+#include "plan/schedule.h"
+#include "plan/tile_layout.h"
+
+namespace quadrance {
+namespace internal {
+namespace {
+
+// Jobs that allocate less do not ask the system what is left: reading a dozen files costs more than they do.
+constexpr std::int64_t kAskForMemoryFrom = std::int64_t{64} << 20;
+// Steps (one feature of one pair) worth waking a thread for: about 30 us of arithmetic, a few times a wake-up.
+constexpr double kStepsPerThread = 1 << 20;
+// A pair costs about as much as this many features before the first one is added: root, store, transpose.
+constexpr double kPairSteps = 20;
+constexpr int kMaxThreads = 1024;
+
+void check_shape(const MatrixView& view, const char* which) {
+  if (view.rows < 0 || view.cols < 0) throw messages::negative_size(which, view.rows, view.cols);
+}
+
+/// Bits of the largest difference of two integers of a dtype; 0: not an integer small enough to matter.
+int difference_bits(DType dtype) {
+  switch (dtype) {
+    case DType::kBool: return 1;
+    case DType::kInt8:
+    case DType::kUint8: return 8;
+    case DType::kInt16:
+    case DType::kUint16: return 16;
+    default: return 0;
+  }
+}
+
+bool is_small_float(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBfloat16 || dtype == DType::kFloat32;
+}
+
+/// Can float32 hold the elements, and for integers every block sum, exactly?
+bool float32_is_exact(DType x, DType y, const MetricInfo& metric) {
+  if (is_small_float(x) && is_small_float(y)) return true;
+  const auto fits = [&](DType dtype) {
+    if (is_small_float(dtype)) return true;
+    const int bits = difference_bits(dtype);
+    const int mixed_sign = x == y ? 0 : 1;
+    constexpr int kBlockBits = 7;  // 128 terms
+    return bits > 0 && metric.growth * (bits + mixed_sign) + kBlockBits <= std::numeric_limits<float>::digits;
+  };
+  return fits(x) && fits(y);
+}
+
+DType choose_result(bool exact_in_float32, const Options& options, const OutputView* out) {
+  if (out != nullptr) {
+    if (options.dtype && *options.dtype != out->dtype) {
+      throw messages::out_dtype_differs(name_of(out->dtype), name_of(*options.dtype));
+    }
+    return out->dtype;
+  }
+  return options.dtype.value_or(exact_in_float32 ? DType::kFloat32 : DType::kFloat64);
+}
+
+void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& options, const OutputView* out,
+                   Plan* plan) {
+  const bool exact = float32_is_exact(x.dtype, y.dtype, *plan->metric);
+  plan->input = size_of(y.dtype) > size_of(x.dtype) ? y.dtype : x.dtype;
+  plan->result = choose_result(exact, options, out);
+  if (plan->result != DType::kFloat32 && plan->result != DType::kFloat64) {
+    throw messages::out_dtype(name_of(plan->result));
+  }
+  // Rounding the rows to float32 first would bring back the error that grows with the distance from the origin: a
+  // narrower result is rounded at the very end.
+  plan->compute = exact && plan->result == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
+}
+
+std::string device_names() {
+  std::vector<std::string_view> names;
+  for (const Backend* backend : backends()) names.push_back(backend->name());
+  return messages::list(names);
+}
+
+/// "cpu-avx2" -> "cpu", "avx2".
+std::pair<std::string_view, std::string_view> split_device(std::string_view device) {
+  const std::size_t dash = device.find('-');
+  if (dash == std::string_view::npos) return {device, {}};
+  return {device.substr(0, dash), device.substr(dash + 1)};
+}
+
+Engine choose_engine(const Options& options, Plan* plan) {
+  const auto metric = static_cast<std::size_t>(plan->metric - metrics().data());
+  const bool automatic = options.device == "auto";
+  const auto [name, target] = split_device(options.device);
+  for (const Backend* backend : backends()) {
+    if (!automatic && backend->name() != name) continue;
+    Engine engine;
+    const std::string reason = backend->take(metric, automatic ? std::string_view{} : target, &engine);
+    if (reason.empty()) {
+      plan->device = backend->name();
+      plan->target = engine.target;
+      return engine;
+    }
+    if (!automatic) throw messages::device_refuses(options.device, reason);
+    plan->skipped.emplace_back(backend->name(), reason);
+  }
+  throw messages::unknown_device(options.device, device_names());
+}
+
+void choose_threads(const Options& options, Plan* plan) {
+  if (options.threads < 0 || options.threads > kMaxThreads) throw messages::bad_threads(options.threads);
+  const double pairs = static_cast<double>(plan->n) * static_cast<double>(plan->m) * (plan->symmetric ? 0.5 : 1.0);
+  const double worth = pairs * (static_cast<double>(plan->d) + kPairSteps) / kStepsPerThread;
+  if (worth < 2 || options.threads == 1) {
+    plan->threads = 1;
+    plan->threads_source = options.threads == 1 ? "asked for" : "job too small to share";
+    return;
+  }
+  const ThreadCount wanted =
+      options.threads > 0 ? ThreadCount{options.threads, "asked for"} : count_threads();
+  plan->threads = static_cast<int>(std::min(worth, static_cast<double>(wanted.threads)));
+  plan->threads_source = wanted.source;
+}
+
+std::int64_t checked_product(std::int64_t a, std::int64_t b, const Plan& plan) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) throw messages::too_many_elements(plan.n, plan.m);
+  return product;
+}
+
+void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out, Plan* plan) {
+  const auto bytes = [&](const MatrixView& view) {
+    return checked_product(checked_product(view.rows, view.cols, *plan), static_cast<std::int64_t>(size_of(view.dtype)),
+                           *plan);
+  };
+  plan->bytes_in = bytes(x) + (y != nullptr ? bytes(*y) : 0);
+  // n * m must itself be countable, also for the condensed half of it.
+  const std::int64_t dense = checked_product(plan->n, plan->m, *plan);
+  const std::int64_t elements = plan->layout == Layout::kCondensed ? condensed_size(plan->n) : dense;
+  plan->bytes_out = checked_product(elements, static_cast<std::int64_t>(size_of(plan->result)), *plan);
+  plan->bytes_out_new = out == nullptr ? plan->bytes_out : 0;
+}
+
+std::string ways_out(const Plan& plan) {
+  std::vector<std::string_view> ways;
+  if (plan.symmetric && plan.layout == Layout::kDense) ways.push_back("the condensed triangle takes half");
+  if (plan.result == DType::kFloat64) ways.push_back("dtype float32 takes half");
+  ways.push_back("rows can be computed in parts into a memory-mapped file");
+  return messages::list(ways);
+}
+
+void require_memory(const Options& options, Plan* plan) {
+  const std::int64_t needed = plan->bytes_out_new + plan->bytes_scratch;
+  MemoryLimit limit{options.memory_limit, "memory_limit"};
+  if (options.memory_limit <= 0) {
+    if (needed < kAskForMemoryFrom) return;
+    limit = available_memory();
+  }
+  plan->bytes_available = limit.available;
+  if (needed > limit.available) {
+    throw messages::does_not_fit(needed, limit.available, limit.source, ways_out(*plan));
+  }
+}
+
+/// Panels of one task: enough tasks that the last ones do not leave threads idle, few enough to be worth taking.
+std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
+  constexpr std::int64_t kTasksPerThread = 32;
+  constexpr std::int64_t kMostPanels = 16;
+  return std::clamp<std::int64_t>(strips / (threads * kTasksPerThread), 1, kMostPanels);
+}
+
+template <class T>
+void lay_tiles(const Options& options, Job* job) {
+  Plan& plan = job->plan;
+  const Kernel<T>& kernel = job->engine.kernels.get<T>();
+  const TileLayout layout(kernel, plan.n, plan.m, plan.d);
+  plan.tile_rows = layout.band_rows;
+  plan.tile_cols = kernel.cols;
+  plan.bytes_scratch = layout.packed_bytes + plan.threads * layout.scratch_bytes;
+  require_memory(options, &plan);
+
+  const std::int64_t bands = (plan.n + layout.band_rows - 1) / layout.band_rows;
+  const std::int64_t panels = (plan.m + kernel.cols - 1) / kernel.cols;
+  const std::int64_t strips = plan.symmetric ? bands * panels / 2 : bands * panels;
+  job->panels_per_task = choose_panels_per_task(strips, plan.threads);
+  const Schedule schedule({plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job->panels_per_task});
+  plan.tiles = schedule.strips();
+  plan.pairs = schedule.pairs();
+  plan.threads = static_cast<int>(std::clamp<std::int64_t>(schedule.tasks(), 1, plan.threads));
+}
+
+bool same_view(const MatrixView& a, const MatrixView& b) {
+  return a.data != nullptr && a.data == b.data && a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols &&
+         a.row_stride == b.row_stride && a.col_stride == b.col_stride;
+}
+
+}  // namespace
+
+Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {
+  check_shape(x, "x");
+  if (y != nullptr) {
+    check_shape(*y, "y");
+    if (x.cols != y->cols) throw messages::columns_differ(x.cols, y->cols);
+    if (options.layout == Layout::kCondensed) throw messages::condensed_of_two();
+  }
+  Job job;
+  Plan& plan = job.plan;
+  plan.metric = &find_metric(options.metric);
+  plan.layout = options.layout;
+  plan.n = x.rows;
+  plan.m = y != nullptr ? y->rows : x.rows;
+  plan.d = x.cols;
+  plan.symmetric = plan.metric->symmetric && (y == nullptr || same_view(x, *y));
+  if (plan.layout == Layout::kCondensed && !plan.symmetric) {
+    throw messages::condensed_needs_symmetry(plan.metric->name());
+  }
+  choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
+  job.engine = choose_engine(options, &plan);
+  choose_threads(options, &plan);
+  count_bytes(x, y, out, &plan);
+  if (plan.compute == DType::kFloat32) lay_tiles<float>(options, &job);
+  else lay_tiles<double>(options, &job);
+  return job;
+}
+
+}  // namespace internal
+
+Plan make_plan(const MatrixView& x, const Options& options) {
+  return internal::plan_job(x, nullptr, options, nullptr).plan;
+}
+
+Plan make_plan(const MatrixView& x, const MatrixView& y, const Options& options) {
+  return internal::plan_job(x, &y, options, nullptr).plan;
+}
+
+}  // namespace quadrance

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large tiles are, and what a worker needs for one. Pure arithmetic, shared by the plan (which promises the
+// memory) and the workers (which use it).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/backend.h"
+
+namespace quadrance::internal {
+
+/// Rows of a band where d allows it: a multiple of the row panels in use (6, 1) and of a 64-byte line of float32,
+/// and small enough that a strip and its transpose stay in L2 with the operands.
+inline constexpr std::int64_t kBandRows = 96;
+/// Packed rows of one band take at most this many bytes unless one panel is larger.
+inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;
+/// Column panels up to this size may be packed by each worker on its own.
+inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
+/// Rows are transposed in groups of at most this many.
+inline constexpr std::int64_t kTransposeRows = 16;
+
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return (value + to - 1) / to * to; }
+
+struct TileLayout {
+  std::int64_t band_rows;      ///< rows of a band
+  bool packed_columns;         ///< the column operand is packed once, for all workers
+  std::int64_t mirror_stride;  ///< elements from a row of the transposed strip to the next
+  // Offsets in a worker's scratch, in bytes.
+  std::int64_t rows, columns, tiles[2], mirror, redo, totals, row_flags, column_flags;
+  std::int64_t scratch_bytes;
+  std::int64_t packed_bytes;
+
+  template <class T>
+  TileLayout(const Kernel<T>& kernel, std::int64_t n, std::int64_t m, std::int64_t features) {
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t row_bytes = std::max<std::int64_t>(1, features * size);
+    const std::int64_t affordable = kBandBytes / row_bytes / kernel.rows * kernel.rows;
+    band_rows = std::clamp<std::int64_t>(affordable, kernel.rows, kBandRows);
+    packed_columns = n > band_rows || kernel.cols * row_bytes > kOwnPanelBytes;
+    const std::int64_t band = round_up(band_rows, kernel.rows);
+    const std::int64_t tile_rows = round_up(band, kTransposeRows);
+    mirror_stride = tile_rows;
+
+    std::int64_t at = 0;
+    const auto take = [&at](std::int64_t bytes) {
+      const std::int64_t begin = at;
+      at += round_up(bytes, 64);
+      return begin;
+    };
+    rows = take(band * features * size);
+    columns = take(packed_columns ? 0 : kernel.cols * features * size);
+    for (std::int64_t& tile : tiles) tile = take(tile_rows * kernel.cols * size);
+    mirror = take(kernel.cols * mirror_stride * size);
+    redo = take(tile_rows * kernel.cols * size);
+    totals = take(features > kFeatureBlock ? band * kernel.cols * kernel.total_bytes : 0);
+    row_flags = take(band);
+    column_flags = take(kernel.cols);
+    scratch_bytes = at;
+    packed_bytes = packed_columns ? round_up(m, kernel.cols) * (features * size + 1) : 0;
+  }
+};
+
+}  // namespace quadrance::internal

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "messages.h"
+#include "quadrance/matrix.h"
+
+namespace quadrance {
+namespace {
+
+constexpr std::size_t kLine = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// Below this the heap serves: it may hand out pages that are already there.
+constexpr std::size_t kMapFrom = std::size_t{4} << 20;
+
+/// Address space aligned to huge pages; the pages come when they are first touched.
+void* map_huge(std::size_t bytes) {
+  const std::size_t reserved = bytes + kHugePage;
+  void* raw = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (address + kHugePage - 1) & ~(kHugePage - 1);
+  if (aligned > address) munmap(raw, aligned - address);
+  const std::uintptr_t end = aligned + bytes;
+  if (address + reserved > end) munmap(reinterpret_cast<void*>(end), address + reserved - end);
+  // Only advice: without transparent huge pages the memory works all the same, 4 KiB at a time.
+  madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);
+  return reinterpret_cast<void*>(aligned);
+}
+
+std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+}  // namespace
+
+Matrix::Matrix(DType dtype, std::int64_t rows, std::int64_t cols) : dtype_(dtype), rows_(rows), cols_(cols) {
+  const std::size_t wanted = bytes();
+  if (wanted == 0) return;
+  if (wanted >= kMapFrom) {
+    const std::size_t mapped = round_up(wanted, kHugePage);
+    data_ = map_huge(mapped);
+    if (data_ != nullptr) mapped_bytes_ = mapped;
+  } else {
+    data_ = std::aligned_alloc(kLine, round_up(wanted, kLine));
+  }
+  if (data_ == nullptr) throw internal::messages::allocation_failed(static_cast<std::int64_t>(wanted));
+}
+
+Matrix::~Matrix() {
+  if (mapped_bytes_ != 0) munmap(data_, mapped_bytes_);
+  else std::free(data_);
+}
+
+void Matrix::swap(Matrix& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(mapped_bytes_, other.mapped_bytes_);
+  std::swap(dtype_, other.dtype_);
+  std::swap(rows_, other.rows_);
+  std::swap(cols_, other.cols_);
+}
+
+MatrixView Matrix::view() const noexcept {
+  const auto size = static_cast<std::int64_t>(size_of(dtype_));
+  return {data_, dtype_, rows_, cols_, cols_ * size, size};
+}
+
+OutputView Matrix::output() noexcept {
+  return {data_, dtype_, rows_, cols_, cols_ * static_cast<std::int64_t>(size_of(dtype_))};
+}
+
+void Matrix::require_dtype(DType dtype) const {
+  if (dtype != dtype_) throw internal::messages::wrong_element_type(name_of(dtype_), name_of(dtype));
+}
+
+}  // namespace quadrance

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tiles/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+
+namespace quadrance::internal {
+namespace {
+
+std::atomic<Pool*> current{nullptr};
+
+/// Signals (SIGINT above all) belong to the program's own threads.
+class BlockSignals {
+ public:
+  BlockSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+Pool& Pool::instance() {
+  Pool* pool = current.load(std::memory_order_acquire);
+  if (pool != nullptr) return *pool;
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { current.store(nullptr); });
+  (void)registered;
+  // Never destroyed: a worker may still be asleep in it while the process exits.
+  auto* fresh = new Pool();
+  if (!current.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
+    delete fresh;
+    return *pool;
+  }
+  return *fresh;
+}
+
+void Pool::run(int threads, const std::function<void(int)>& work) {
+  if (threads <= 1 || busy_.exchange(true, std::memory_order_acquire)) {
+    work(0);
+    return;
+  }
+  try {
+    grow(threads - 1);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those there are do the work.
+  }
+  const int helpers = std::min(threads - 1, static_cast<int>(workers_.size()));
+  work_ = &work;
+  failure_ = nullptr;
+  running_.store(static_cast<std::uint32_t>(helpers), std::memory_order_relaxed);
+  for (int w = 0; w < helpers; ++w) {
+    workers_[static_cast<std::size_t>(w)]->job.fetch_add(1, std::memory_order_release);
+    workers_[static_cast<std::size_t>(w)]->job.notify_one();
+  }
+  call(0);
+  for (std::uint32_t left; (left = running_.load(std::memory_order_acquire)) != 0;) running_.wait(left);
+  const std::exception_ptr failure = failure_;
+  failure_ = nullptr;
+  busy_.store(false, std::memory_order_release);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Pool::grow(int workers) {
+  const BlockSignals blocked;
+  while (static_cast<int>(workers_.size()) < workers) {
+    auto* worker = new Worker();
+    const int number = static_cast<int>(workers_.size()) + 1;
+    try {
+      worker->thread = std::thread(&Pool::serve, this, worker, number);
+    } catch (...) {
+      delete worker;
+      throw;
+    }
+    worker->thread.detach();
+    workers_.push_back(worker);
+  }
+}
+
+void Pool::serve(Worker* self, int number) {
+  for (std::uint32_t seen = 0;;) {
+    self->job.wait(seen, std::memory_order_acquire);
+    seen = self->job.load(std::memory_order_acquire);
+    call(number);
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+  }
+}
+
+void Pool::call(int number) noexcept {
+  try {
+    (*work_)(number);
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+}  // namespace quadrance::internal

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's part of a job: packs rows, fills strips, and carries them to the sink.
+//
+// A strip is a band of rows against one column panel. While a strip is computed, the one before it is stored a few
+// rows at a time: non-temporal stores drain at the speed of memory, and the arithmetic goes on meanwhile. Stored in
+// one burst they would stall the core for half as long again as the arithmetic takes (n = 10,000, d = 40).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "backends/backend.h"
+#include "input/pack.h"
+#include "plan/schedule.h"
+#include "plan/tile_layout.h"
+#include "sinks/sink.h"
+#include "tiles/columns.h"
+#include "tiles/scratch.h"
+
+namespace quadrance::internal {
+
+/// What all workers of a job share. T is the compute dtype.
+template <class T>
+struct TileJob {
+  const MatrixView& x;
+  const Columns<T>& columns;
+  const Kernel<T>& kernel;
+  const Movers& movers;
+  const Schedule& schedule;
+  const TileLayout& layout;
+  const Sink& sink;
+  bool triangle;   ///< only strips on and above the diagonal are computed
+  bool streaming;  ///< stores go past the caches
+};
+
+template <class T, class Out>
+class Worker {
+ public:
+  Worker(const TileJob<T>& job, Scratch* scratch) : job_(job) { carve(scratch); }
+
+  void run(const Task& task) {
+    if (task.row != band_row_) pack_band(task);
+    for (std::int64_t panel = task.first_panel; panel < task.end_panel; ++panel) run_strip(task, panel);
+  }
+
+  /// Stores what is still pending. To be called once after the last task.
+  void finish() {
+    store_pending(std::numeric_limits<std::int64_t>::max());
+    job_.movers.fence();
+  }
+
+ private:
+  struct Strip {
+    std::int64_t row, rows, col, cols;
+    std::int64_t mirrored_rows;  ///< rows strictly above the diagonal block: they are stored transposed as well
+    const T* columns;
+    const std::uint8_t* column_flags;
+  };
+
+  void carve(Scratch* scratch) {
+    const TileLayout& layout = job_.layout;
+    std::byte* base = scratch->reserve(static_cast<std::size_t>(layout.scratch_bytes));
+    rows_ = reinterpret_cast<T*>(base + layout.rows);
+    columns_ = reinterpret_cast<T*>(base + layout.columns);
+    tile_ = reinterpret_cast<T*>(base + layout.tiles[0]);
+    other_tile_ = reinterpret_cast<T*>(base + layout.tiles[1]);
+    mirror_ = reinterpret_cast<T*>(base + layout.mirror);
+    redo_ = reinterpret_cast<T*>(base + layout.redo);
+    totals_ = base + layout.totals;
+    row_flags_ = reinterpret_cast<std::uint8_t*>(base + layout.row_flags);
+    column_flags_ = reinterpret_cast<std::uint8_t*>(base + layout.column_flags);
+  }
+
+  void pack_band(const Task& task) {
+    band_row_ = task.row;
+    pack_panels<T>(job_.x, task.row, task.rows, job_.kernel.rows, job_.kernel.coarse, rows_, row_flags_);
+    rows_flag_ = any_flag(row_flags_, task.rows);
+  }
+
+  static std::uint8_t any_flag(const std::uint8_t* flags, std::int64_t count) {
+    std::uint8_t any = 0;
+    for (std::int64_t i = 0; i < count; ++i) any = static_cast<std::uint8_t>(any | flags[i]);
+    return any;
+  }
+
+  Strip make_strip(const Task& task, std::int64_t panel) {
+    Strip strip{};
+    strip.row = task.row;
+    strip.rows = job_.schedule.strip_rows(task, panel);
+    strip.col = panel * job_.kernel.cols;
+    strip.cols = job_.columns.count(panel);
+    const bool mirrored = job_.triangle && job_.sink.mirrors();
+    strip.mirrored_rows = mirrored ? std::clamp<std::int64_t>(strip.col - strip.row, 0, strip.rows) : 0;
+    if (job_.columns.packed()) {
+      strip.columns = job_.columns.elements(panel);
+      strip.column_flags = job_.columns.flags(panel);
+    } else {
+      job_.columns.pack_into(panel, columns_, column_flags_);
+      strip.columns = columns_;
+      strip.column_flags = column_flags_;
+    }
+    return strip;
+  }
+
+  void run_strip(const Task& task, std::int64_t panel) {
+    const Strip strip = make_strip(task, panel);
+    if (compute(strip)) redo(strip);
+    store_pending(std::numeric_limits<std::int64_t>::max());
+    begin_store(strip);
+    std::swap(tile_, other_tile_);
+  }
+
+  /// Fills tile_ a few row panels at a time, storing the strip before in between. Returns whether a result has to be
+  /// looked at again.
+  bool compute(const Strip& strip) {
+    const Kernel<T>& kernel = job_.kernel;
+    const std::int64_t row_panels = (strip.rows + kernel.rows - 1) / kernel.rows;
+    // About 64 rows times features of one panel a call: long enough to hide the call, short enough to spread stores.
+    const std::int64_t per_call =
+        job_.x.cols > kFeatureBlock ? row_panels : 1 + 64 / (1 + kernel.rows * job_.x.cols / 16);
+    const std::int64_t calls = (row_panels + per_call - 1) / per_call;
+    const std::int64_t store_rows = (pending_rows() + calls - 1) / calls;
+    const std::uint8_t flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
+
+    TileCall<T> call{};
+    call.columns = strip.columns;
+    call.features = job_.x.cols;
+    call.out_stride = kernel.cols;
+    call.lowest = (flags & kFine) != 0 ? kernel.lowest : T{0};
+    call.highest = kernel.highest;
+    call.totals = totals_;
+    bool suspect = false;
+    for (std::int64_t p = 0; p < row_panels; p += per_call) {
+      call.row_panels = std::min(per_call, row_panels - p);
+      call.rows = rows_ + p * kernel.rows * call.features;
+      call.out = tile_ + p * kernel.rows * kernel.cols;
+      suspect |= kernel.fill[static_cast<int>(Scaling::kNone)](call).suspect;
+      store_pending(store_rows);
+    }
+    return suspect;
+  }
+
+  /// Looks at every pair of a strip that holds an untrusted result, and replaces those that over- or underflowed.
+  void redo(const Strip& strip) {
+    const Kernel<T>& kernel = job_.kernel;
+    redo_pairs(strip, Scaling::kUp,
+               [&](T result, std::uint8_t flags) { return (flags & kFine) != 0 && result < kernel.lowest; });
+    redo_pairs(strip, Scaling::kDown,
+               [&](T result, std::uint8_t flags) { return (flags & kNotFinite) == 0 && result > kernel.highest; });
+  }
+
+  template <class Untrusted>
+  void redo_pairs(const Strip& strip, Scaling scaling, const Untrusted& untrusted) {
+    const Kernel<T>& kernel = job_.kernel;
+    bool computed = false;
+    for (std::int64_t r = 0; r < strip.rows; ++r) {
+      T* results = tile_ + r * kernel.cols;
+      for (std::int64_t c = 0; c < strip.cols; ++c) {
+        const auto flags = static_cast<std::uint8_t>(row_flags_[r] | strip.column_flags[c]);
+        if (!untrusted(results[c], flags)) continue;
+        if (!computed) fill_redo(strip, scaling);
+        computed = true;
+        results[c] = redo_[r * kernel.cols + c];
+      }
+    }
+  }
+
+  void fill_redo(const Strip& strip, Scaling scaling) {
+    TileCall<T> call{};
+    call.rows = rows_;
+    call.columns = strip.columns;
+    call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
+    call.features = job_.x.cols;
+    call.out = redo_;
+    call.out_stride = job_.kernel.cols;
+    call.lowest = 0;
+    call.highest = std::numeric_limits<T>::infinity();
+    call.totals = totals_;
+    job_.kernel.fill[static_cast<int>(scaling)](call);
+  }
+
+  /// Makes the strip in tile_ the one to be stored next.
+  void begin_store(const Strip& strip) {
+    if (!job_.sink.mirrors() && strip.col < strip.row + strip.rows) {
+      store_upper_rows(strip);
+      return;
+    }
+    direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
+    direct_places_ = job_.sink.places(strip.row, strip.col);
+    if (strip.mirrored_rows == 0) return;
+    const Block<T> above{tile_, job_.kernel.cols, strip.mirrored_rows, strip.cols};
+    job_.movers.template transpose<T>(above, mirror_, job_.layout.mirror_stride);
+    mirrored_ = {mirror_, job_.layout.mirror_stride, strip.cols, strip.mirrored_rows};
+    mirrored_places_ = job_.sink.places(strip.col, strip.row);
+  }
+
+  /// The rows of a condensed strip that touches the diagonal begin behind it.
+  void store_upper_rows(const Strip& strip) {
+    for (std::int64_t r = 0; r < strip.rows; ++r) {
+      const std::int64_t first = std::max<std::int64_t>(0, strip.row + r + 1 - strip.col);
+      if (first >= strip.cols) continue;
+      const Block<T> row{tile_ + r * job_.kernel.cols + first, job_.kernel.cols, 1, strip.cols - first};
+      job_.movers.template copy<T, Out>(row, job_.sink.places(strip.row + r, strip.col + first), job_.streaming);
+    }
+  }
+
+  std::int64_t pending_rows() const { return direct_.rows + mirrored_.rows; }
+
+  void store_pending(std::int64_t rows) {
+    rows = store_some(rows, &direct_, &direct_places_);
+    store_some(rows, &mirrored_, &mirrored_places_);
+  }
+
+  std::int64_t store_some(std::int64_t rows, Block<T>* block, RowPlaces* places) {
+    const std::int64_t now = std::min(rows, block->rows);
+    if (now == 0) return rows;
+    job_.movers.template copy<T, Out>({block->data, block->stride, now, block->cols}, *places, job_.streaming);
+    block->data += now * block->stride;
+    block->rows -= now;
+    *places = places->from(now);
+    return rows - now;
+  }
+
+  const TileJob<T>& job_;
+  T* rows_ = nullptr;
+  T* columns_ = nullptr;
+  T* tile_ = nullptr;
+  T* other_tile_ = nullptr;
+  T* mirror_ = nullptr;
+  T* redo_ = nullptr;
+  std::byte* totals_ = nullptr;
+  std::uint8_t* row_flags_ = nullptr;
+  std::uint8_t* column_flags_ = nullptr;
+  std::int64_t band_row_ = -1;
+  std::uint8_t rows_flag_ = 0;
+  Block<T> direct_{};
+  RowPlaces direct_places_;
+  Block<T> mirrored_{};
+  RowPlaces mirrored_places_;
+};
+
+}  // namespace quadrance::internal
