@@ -30,6 +30,8 @@ struct TileCall {
   T lowest;                 ///< results outside [lowest, highest] are reported as not trusted
   T highest;
   const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?
+  void (*between)(void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
+  void* context;
   std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features > kFeatureBlock
 };
 

@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "backends/backend.h"
 
 namespace quadrance::internal {
 
-/// Rows of a band where d allows it: a multiple of the row panels in use (6, 1) and of a 64-byte line of float32,
-/// and small enough that a strip and its transpose stay in L2 with the operands.
+/// Rows of a band, about, where d allows it: small enough that a strip and its transpose stay in L2 with the operands.
 inline constexpr std::int64_t kBandRows = 96;
 /// Packed rows of one band take at most this many bytes unless one panel is larger.
 inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;
 /// Column panels up to this size may be packed by each worker on its own.
 inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
-/// Rows are transposed in groups of at most this many.
+/// Rows are transposed in groups of at most this many: a 64-byte line of float32.
 inline constexpr std::int64_t kTransposeRows = 16;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return (value + to - 1) / to * to; }
@@ -36,8 +36,11 @@ struct TileLayout {
   TileLayout(const Kernel<T>& kernel, std::int64_t n, std::int64_t m, std::int64_t features) {
     const auto size = static_cast<std::int64_t>(sizeof(T));
     const std::int64_t row_bytes = std::max<std::int64_t>(1, features * size);
-    const std::int64_t affordable = kBandBytes / row_bytes / kernel.rows * kernel.rows;
-    band_rows = std::clamp<std::int64_t>(affordable, kernel.rows, kBandRows);
+    // Whole row panels, and whole lines of the mirrored side, where that many fit.
+    const std::int64_t whole = std::lcm<std::int64_t>(kernel.rows, kTransposeRows);
+    const std::int64_t affordable = std::min(kBandBytes / row_bytes, kBandRows);
+    band_rows = affordable >= whole ? affordable / whole * whole
+                                    : std::max<std::int64_t>(1, affordable / kernel.rows) * kernel.rows;
     packed_columns = n > band_rows || kernel.cols * row_bytes > kOwnPanelBytes;
     const std::int64_t band = round_up(band_rows, kernel.rows);
     const std::int64_t tile_rows = round_up(band, kTransposeRows);

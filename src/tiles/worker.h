@@ -111,34 +111,33 @@ class Worker {
     std::swap(tile_, other_tile_);
   }
 
-  /// Fills tile_ a few row panels at a time, storing the strip before in between. Returns whether a result has to be
-  /// looked at again.
+  /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to be looked
+  /// at again.
   bool compute(const Strip& strip) {
     const Kernel<T>& kernel = job_.kernel;
-    const std::int64_t row_panels = (strip.rows + kernel.rows - 1) / kernel.rows;
-    // About 64 rows times features of one panel a call: long enough to hide the call, short enough to spread stores.
-    const std::int64_t per_call =
-        job_.x.cols > kFeatureBlock ? row_panels : 1 + 64 / (1 + kernel.rows * job_.x.cols / 16);
-    const std::int64_t calls = (row_panels + per_call - 1) / per_call;
-    const std::int64_t store_rows = (pending_rows() + calls - 1) / calls;
-    const std::uint8_t flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
-
-    TileCall<T> call{};
-    call.columns = strip.columns;
-    call.features = job_.x.cols;
-    call.out_stride = kernel.cols;
+    const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
+    TileCall<T> call = make_call(strip, tile_);
     call.lowest = (flags & kFine) != 0 ? kernel.lowest : T{0};
     call.highest = kernel.highest;
+    rows_between_ = (pending_rows() + call.row_panels - 1) / call.row_panels;
+    call.between = [](void* self) {
+      auto* worker = static_cast<Worker*>(self);
+      worker->store_pending(worker->rows_between_);
+    };
+    call.context = this;
+    return kernel.fill[static_cast<int>(Scaling::kNone)](call).suspect;
+  }
+
+  TileCall<T> make_call(const Strip& strip, T* out) {
+    TileCall<T> call{};
+    call.rows = rows_;
+    call.columns = strip.columns;
+    call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
+    call.features = job_.x.cols;
+    call.out = out;
+    call.out_stride = job_.kernel.cols;
     call.totals = totals_;
-    bool suspect = false;
-    for (std::int64_t p = 0; p < row_panels; p += per_call) {
-      call.row_panels = std::min(per_call, row_panels - p);
-      call.rows = rows_ + p * kernel.rows * call.features;
-      call.out = tile_ + p * kernel.rows * kernel.cols;
-      suspect |= kernel.fill[static_cast<int>(Scaling::kNone)](call).suspect;
-      store_pending(store_rows);
-    }
-    return suspect;
+    return call;
   }
 
   /// Looks at every pair of a strip that holds an untrusted result, and replaces those that over- or underflowed.
@@ -167,16 +166,9 @@ class Worker {
   }
 
   void fill_redo(const Strip& strip, Scaling scaling) {
-    TileCall<T> call{};
-    call.rows = rows_;
-    call.columns = strip.columns;
-    call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
-    call.features = job_.x.cols;
-    call.out = redo_;
-    call.out_stride = job_.kernel.cols;
+    TileCall<T> call = make_call(strip, redo_);
     call.lowest = 0;
     call.highest = std::numeric_limits<T>::infinity();
-    call.totals = totals_;
     job_.kernel.fill[static_cast<int>(scaling)](call);
   }
 
@@ -233,6 +225,7 @@ class Worker {
   std::uint8_t* row_flags_ = nullptr;
   std::uint8_t* column_flags_ = nullptr;
   std::int64_t band_row_ = -1;
+  std::int64_t rows_between_ = 0;
   std::uint8_t rows_flag_ = 0;
   Block<T> direct_{};
   RowPlaces direct_places_;
