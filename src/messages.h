@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "input/file_error.h"
 #include "quadrance/error.h"
 
 namespace quadrance::internal::messages {
@@ -123,6 +124,150 @@ inline Error allocation_failed(std::int64_t bytes) {
 }
 inline Error cancelled(std::int64_t done, std::int64_t total) {
   return {ErrorCode::kCancelled, text("[pairwise] cancelled after ", done, " of ", total, " pairs")};
+}
+
+// --- files --------------------------------------------------------------------------------------------------
+// `where` is path, path:line or path:line:column. Texts from a file go through shown() first.
+
+/// A piece of a file between quotes, at most 40 bytes of it, control characters as \xNN.
+inline std::string shown(std::string_view piece) {
+  constexpr std::size_t kMost = 40;
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "'";
+  for (const char c : piece.substr(0, kMost)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) out.push_back(c);
+    else out.append({'\\', 'x', kHex[byte >> 4], kHex[byte & 15]});
+  }
+  return out.append(piece.size() > kMost ? "...'" : "'");
+}
+
+inline FileError cannot_read(std::string_view path, std::string_view reason) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("cannot be read: ", reason),
+          "give the path of a file you may read"};
+}
+inline FileError ended_early(std::string_view path, std::int64_t has, std::int64_t needed) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("ends after ", has, " of ", needed, " bytes"),
+          "it is truncated, or was cut while it was read: copy or save it again"};
+}
+inline FileError points_do_not_fit(std::string_view path, std::int64_t needed, std::int64_t available,
+                                   std::string_view limit_name) {
+  return {ErrorCode::kMemory, FileAccess::kRead, text(path),
+          text("needs ", human_bytes(needed), " to be read and ", human_bytes(available), " are left (", limit_name,
+               ")"),
+          "free memory, or give fewer rows or a narrower dtype"};
+}
+inline FileError unknown_format(std::string_view path, std::string_view start) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path),
+          text("is in no format that is read: it starts with ", shown(start)),
+          "read are .npy (by content), and .csv, .tsv and .txt (text, by name)"};
+}
+inline FileError format_not_read(std::string_view path, std::string_view format, std::string_view hint) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", format, ", which is not read"), text(hint)};
+}
+
+inline FileError npy_malformed(std::string_view path, std::string_view what) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("has a damaged .npy header: ", what),
+          "save it again with numpy.save"};
+}
+inline FileError npy_version(std::string_view path, int major, int minor) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is .npy format ", major, '.', minor),
+          "formats 1.0, 2.0 and 3.0 are read; save it again with numpy.save"};
+}
+inline FileError npy_dtype(std::string_view path, std::string_view descr, std::string_view kind,
+                           std::string_view hint) {
+  return {ErrorCode::kDtype, FileAccess::kRead, text(path), text("holds dtype ", shown(descr), ", ", kind),
+          text(hint)};
+}
+inline FileError npy_dimensions(std::string_view path, std::size_t dimensions) {
+  return {ErrorCode::kShape, FileAccess::kRead, text(path),
+          text("holds an array of ", dimensions, dimensions == 1 ? " dimension" : " dimensions",
+               ", points are rows of 2"),
+          dimensions == 1 ? "save x.reshape(-1, 1) for points of one feature, or x.reshape(1, -1) for one point"
+                          : "save x.reshape(len(x), -1), or choose a 2-D part of it"};
+}
+inline FileError npy_size(std::string_view path, std::int64_t rows, std::int64_t cols, std::string_view dtype,
+                          std::int64_t needed, std::int64_t has) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path),
+          text("says (", rows, ", ", cols, ") of ", dtype, ", ", needed, " bytes, but ", has, " follow the header"),
+          has < needed ? "it is truncated: copy or save it again" : "it holds more than one array: save one alone"};
+}
+
+inline FileError csv_empty(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), "holds no line of fields", "give at least one row"};
+}
+inline FileError csv_encoding(std::string_view path, std::string_view encoding) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", encoding, " text"), "save it as UTF-8"};
+}
+inline FileError csv_ragged(std::string_view where, std::int64_t has, std::int64_t needed, std::int64_t first_line,
+                            std::string_view separator) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(where),
+          text("has ", has, has == 1 ? " field" : " fields", ", line ", first_line, " has ", needed),
+          text("every line needs as many; the separator is the ", separator, " (found in the first line)")};
+}
+inline FileError csv_blank_line(std::string_view where) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(where), "is blank, but more lines follow",
+          "remove it; a missing value is an empty field or nan"};
+}
+inline FileError csv_not_a_number(std::string_view where, std::string_view column, std::string_view field,
+                                  bool decimal_comma) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(where), text(column, " holds ", shown(field), ", not a number"),
+          decimal_comma ? "write numbers with a decimal point and without separators of thousands"
+                        : "leave missing values empty or write nan; a column of labels must hold no number"};
+}
+inline FileError csv_beyond_float64(std::string_view where, std::string_view column, std::string_view field) {
+  return {ErrorCode::kDtype, FileAccess::kRead, text(where),
+          text(column, " holds ", shown(field), ", beyond the range of float64"), "scale the column, or write inf"};
+}
+inline std::string csv_counting_line() {
+  return "line 1 counts 0, 1, 2, ...: it is taken for a point, not for a header; if it is one, give the columns names";
+}
+inline std::string csv_nameless_column() {
+  return "column 1 has no name: it is taken for a feature; if it numbers the rows, save the table without it";
+}
+inline FileError csv_unclosed_quote(std::string_view where) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(where), "opens a quoted field that never closes",
+          "close it with \"; a quote inside a quoted field is written twice"};
+}
+inline FileError csv_after_quote(std::string_view where) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(where), "has text after the closing quote of a field",
+          "a quote inside a quoted field is written twice"};
+}
+inline FileError csv_labels(std::string_view path, std::size_t count, std::string_view columns) {
+  return {ErrorCode::kDtype, FileAccess::kRead, text(path), text(count, " columns hold text: ", columns),
+          "at most one is set aside as labels; remove the others or code them as numbers"};
+}
+inline FileError csv_no_numbers(std::string_view path, std::string_view hint) {
+  return {ErrorCode::kDtype, FileAccess::kRead, text(path), "has no column of numbers", text(hint)};
+}
+
+inline FileError output_exists(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kWrite, text(path), "exists already",
+          "give another name, or allow it to be overwritten (--overwrite)"};
+}
+inline FileError output_not_regular(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kWrite, text(path), "exists and is not a regular file",
+          "give the name of a file; - is the standard output"};
+}
+inline FileError cannot_write(std::string_view path, std::string_view reason) {
+  return {ErrorCode::kIo, FileAccess::kWrite, text(path), text("cannot be written: ", reason),
+          "nothing half-written is left; give a folder that exists, that you may write to and that has room"};
+}
+inline FileError no_room(std::string_view path, std::int64_t needed, std::int64_t available) {
+  return {ErrorCode::kIo, FileAccess::kWrite, text(path),
+          text("needs ", human_bytes(needed), " and ", human_bytes(available), " are free there"),
+          "free some, or give a file on another disk"};
+}
+inline FileError npy_cannot_hold(std::string_view path, std::string_view dtype) {
+  return {ErrorCode::kDtype, FileAccess::kWrite, text(path), text("would hold ", dtype, ", which .npy has no name for"),
+          "write float32 or float64"};
+}
+inline FileError npy_not_one_dimensional(std::string_view path, std::int64_t rows, std::int64_t cols) {
+  return {ErrorCode::kShape, FileAccess::kWrite, text(path),
+          text("would be one-dimensional, but the array is (", rows, ", ", cols, ")"), "give one row"};
+}
+inline Error writing_cancelled(std::string_view path) {
+  return {ErrorCode::kCancelled, text("[write] ", path, ": cancelled; nothing half-written is left")};
 }
 
 }  // namespace quadrance::internal::messages

@@ -42,17 +42,17 @@ bool is_small_float(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kBfloat16 || dtype == DType::kFloat32;
 }
 
-/// Can float32 hold the elements, and for integers every block sum, exactly?
+/// Can float32 hold the elements, and for two sets of integers every block sum, exactly?
 bool float32_is_exact(DType x, DType y, const MetricInfo& metric) {
-  if (is_small_float(x) && is_small_float(y)) return true;
-  const auto fits = [&](DType dtype) {
-    if (is_small_float(dtype)) return true;
-    const int bits = difference_bits(dtype);
-    const int mixed_sign = x == y ? 0 : 1;
-    constexpr int kBlockBits = 7;  // 128 terms
-    return bits > 0 && metric.growth * (bits + mixed_sign) + kBlockBits <= std::numeric_limits<float>::digits;
-  };
-  return fits(x) && fits(y);
+  const int x_bits = difference_bits(x);
+  const int y_bits = difference_bits(y);
+  if (is_small_float(x) || is_small_float(y)) {
+    return (is_small_float(x) || x_bits > 0) && (is_small_float(y) || y_bits > 0);
+  }
+  if (x_bits == 0 || y_bits == 0) return false;
+  constexpr int kBlockBits = 7;  // 128 terms
+  const int bits = std::max(x_bits, y_bits) + (x == y ? 0 : 1);  // int8 against uint8 differ by up to 9 bits
+  return metric.growth * bits + kBlockBits <= std::numeric_limits<float>::digits;
 }
 
 DType choose_result(bool exact_in_float32, const Options& options, const OutputView* out) {

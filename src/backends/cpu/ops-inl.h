@@ -25,10 +25,10 @@ struct VectorOps {
   HWY_INLINE V difference(V x, V y) const {
     if constexpr (kScaling == Scaling::kNone) return hn::Sub(x, y);
     // Up: the rows may be huge and equal in some features, so it is their difference that is scaled.
-    if constexpr (kScaling == Scaling::kUp) return hn::Mul(hn::Sub(x, y), power(kRange.up));
+    if constexpr (kScaling == Scaling::kUp) return hn::Mul(hn::Sub(x, y), power<kRange.up>());
     // Down: the difference itself may overflow, so it is the rows that are scaled.
     if constexpr (kScaling == Scaling::kDown) {
-      return hn::Sub(hn::Mul(x, power(kRange.down)), hn::Mul(y, power(kRange.down)));
+      return hn::Sub(hn::Mul(x, power<kRange.down>()), hn::Mul(y, power<kRange.down>()));
     }
   }
   HWY_INLINE V multiply_add(V a, V b, V c) const { return hn::MulAdd(a, b, c); }
@@ -40,13 +40,17 @@ struct VectorOps {
     if constexpr (kScaling != Scaling::kNone) {
       constexpr int kExponent = kScaling == Scaling::kUp ? kRange.up : kRange.down;
       // One factor at a time: 2^(degree * exponent) itself may have no representation.
-      for (int i = 0; i < kDegree; ++i) result = hn::Mul(result, power(-kExponent));
+      for (int i = 0; i < kDegree; ++i) result = hn::Mul(result, power<-kExponent>());
     }
     return result;
   }
 
  private:
-  HWY_INLINE V power(int exponent) const { return hn::Set(d, power_of_two<T>(exponent)); }
+  template <int kExponent>
+  HWY_INLINE V power() const {
+    constexpr T kPower = power_of_two<T>(kExponent);
+    return hn::Set(d, kPower);
+  }
 };
 
 }  // namespace quadrance::internal::HWY_NAMESPACE

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expression/graph.h"
+
+#include "messages.h"
+
+namespace quadrance::internal {
+namespace {
+
+using messages::text;
+
+/// Writes statements for nodes in the order in which they are needed.
+class Printer {
+ public:
+  explicit Printer(const Graph& graph) : graph_(graph) {}
+
+  /// The C expression for a node: a variable, once its statement has been written.
+  std::string value(Graph::Id id) {
+    const Graph::Node& node = graph_.node(id);
+    switch (node.operation) {
+      case Operation::kX: return "x";
+      case Operation::kY: return "y";
+      case Operation::kAccumulator: return text("a", node.index);
+      default: break;
+    }
+    if (!temporaries_.contains(id)) {
+      const std::string right = operation(node);
+      temporaries_[id] = temporary(right);
+    }
+    return temporaries_[id];
+  }
+  /// A fresh variable holding the right side.
+  std::string temporary(const std::string& right) {
+    const std::string name = text("t", next_++);
+    assign(name, right);
+    return name;
+  }
+  /// The operation itself, its arguments computed before.
+  std::string operation(const Graph::Node& node) {
+    const auto& [a, b, c] = node.arguments;
+    switch (node.operation) {
+      case Operation::kSubtract: {
+        const std::string left = value(a);
+        return text(left, " - ", value(b));
+      }
+      case Operation::kMultiplyAdd: {
+        const std::string left = value(a);
+        const std::string right = value(b);
+        return text("fma(", left, ", ", right, ", ", value(c), ")");
+      }
+      case Operation::kSqrt: return text("sqrt(", value(a), ")");
+      default: return {};
+    }
+  }
+  bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kAccumulator; }
+  void assign(const std::string& name, const std::string& right) { out_ += text(name, " = ", right, ";\n"); }
+  const std::string& out() const { return out_; }
+
+ private:
+  const Graph& graph_;
+  std::map<Graph::Id, std::string> temporaries_;
+  int next_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+Graph::Id Graph::intern(const Node& node) {
+  const auto [at, fresh] = known_.try_emplace(node, static_cast<Id>(nodes_.size()));
+  if (fresh) nodes_.push_back(node);
+  return at->second;
+}
+
+std::string Graph::statements(std::span<const Id> results, std::span<const std::string> names) const {
+  Printer printer(*this);
+  std::vector<std::string> rights;
+  for (const Id result : results) {
+    const bool leaf = printer.is_leaf(result);
+    if (results.size() == 1) rights.push_back(leaf ? printer.value(result) : printer.operation(node(result)));
+    // A result may overwrite an accumulator that another one reads: all are computed before the first is assigned.
+    else rights.push_back(leaf ? printer.temporary(printer.value(result)) : printer.value(result));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) printer.assign(names[i], rights[i]);
+  return printer.out();
+}
+
+}  // namespace quadrance::internal

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of a pair as a graph: what generated kernels are printed from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace quadrance::internal {
+
+enum class Operation : std::uint8_t {
+  kX,            ///< the feature of the row of x
+  kY,            ///< the feature of the row of y
+  kAccumulator,  ///< `index` tells which
+  kSubtract,
+  kMultiplyAdd,  ///< a * b + c, rounded once where the device can
+  kSqrt,
+};
+
+/// Equal nodes are one node, so a shared term is computed once and a graph has one text however it was built.
+class Graph {
+ public:
+  using Id = std::int32_t;
+  static constexpr Id kNone = -1;
+
+  struct Node {
+    Operation operation;
+    std::array<Id, 3> arguments;
+    int index;
+    bool operator<(const Node& other) const {
+      return std::tie(operation, arguments, index) < std::tie(other.operation, other.arguments, other.index);
+    }
+  };
+
+  Id leaf(Operation operation, int index = 0) { return intern({operation, {kNone, kNone, kNone}, index}); }
+  Id apply(Operation operation, Id a, Id b = kNone, Id c = kNone) { return intern({operation, {a, b, c}, 0}); }
+  const Node& node(Id id) const { return nodes_[static_cast<std::size_t>(id)]; }
+
+  /// C statements that compute the results into the named variables, e.g. "t0 = x - y;\na0 = fma(t0, t0, a0);\n".
+  /// Temporaries are numbered by a walk from the results: the order in which nodes were made differs between
+  /// compilers (they may evaluate arguments in any order), and texts are keys of caches.
+  std::string statements(std::span<const Id> results, std::span<const std::string> names) const;
+
+ private:
+  Id intern(const Node& node);
+
+  std::vector<Node> nodes_;
+  std::map<Node, Id> known_;
+};
+
+}  // namespace quadrance::internal

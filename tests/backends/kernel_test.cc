@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel by itself, on every instruction set at hand: what it writes, and what it reports about the results, which
+// is all that a sink which selects (neighbours, radius) will need. Values are checked by tests/tiles.
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.h"
+#include "gtest/gtest.h"
+#include "tiles/scratch.h"
+
+namespace quadrance::internal {
+namespace {
+
+/// Points on a line: row r at r, column c at c + 0.5, times `unit`, the same in all d features.
+template <class T>
+struct Panels {
+  Panels(const Kernel<T>& kernel, std::int64_t row_panels, std::int64_t d, T unit = 1) {
+    const std::int64_t rows = row_panels * kernel.rows;
+    auto* base = reinterpret_cast<T*>(scratch.reserve(
+        static_cast<std::size_t>((rows * d + kernel.cols * d + rows * kernel.cols) * 8 + 4096)));
+    const auto aligned = [](std::int64_t count) { return (count + 63) / 64 * 64; };
+    T* x = base;
+    T* y = x + aligned(rows * d);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t f = 0; f < d; ++f) x[(r / kernel.rows * d + f) * kernel.rows + r % kernel.rows] = T(r) * unit;
+    }
+    for (std::int64_t c = 0; c < kernel.cols; ++c) {
+      for (std::int64_t f = 0; f < d; ++f) y[f * kernel.cols + c] = (T(c) + T(0.5)) * unit;
+    }
+    totals.resize(static_cast<std::size_t>(rows * kernel.cols * kernel.total_bytes) + 64);
+    call.rows = x;
+    call.columns = y;
+    call.row_panels = row_panels;
+    call.features = d;
+    call.out = y + aligned(kernel.cols * d);
+    call.out_stride = kernel.cols;
+    call.lowest = 0;
+    call.highest = std::numeric_limits<T>::max();
+    call.totals = totals.data();
+  }
+  Scratch scratch;
+  std::vector<std::byte> totals;
+  TileCall<T> call{};
+};
+
+/// Calls test(kernel) for the euclidean kernels of every backend and target, in both dtypes.
+template <class Test>
+void for_each_kernel(const Test& test) {
+  for (const Backend* backend : backends()) {
+    for (const std::string_view target : backend->targets()) {
+      Engine engine;
+      ASSERT_EQ(backend->take(0, target, &engine), "");
+      SCOPED_TRACE(std::string(backend->name()) + "-" + std::string(target));
+      test(engine.kernels.f32);
+      test(engine.kernels.f64);
+    }
+  }
+}
+
+TEST(Kernel, WritesEveryElementOfItsTile) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    for (const std::int64_t d : {1, 4, 130}) {
+      Panels<T> panels(kernel, 3, d);
+      kernel.fill[0](panels.call);
+      for (std::int64_t r = 0; r < 3 * kernel.rows; ++r) {
+        for (int c = 0; c < kernel.cols; ++c) {
+          const double want = std::abs(static_cast<double>(r) - c - 0.5) * std::sqrt(static_cast<double>(d));
+          ASSERT_NEAR(panels.call.out[r * kernel.cols + c], want, want * 1e-5) << r << ", " << c;
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernel, TellsWhetherAResultIsWithinItsRowsLimit) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    for (const std::int64_t d : {1, 200}) {
+      Panels<T> panels(kernel, 2, d);
+      const T nearest = static_cast<T>(0.5 * std::sqrt(static_cast<double>(d)));
+      EXPECT_FALSE(kernel.fill[0](panels.call).within_limits) << "no limits given";
+      std::vector<T> limits(static_cast<std::size_t>(2 * kernel.rows), nearest / 2);
+      panels.call.limits = limits.data();
+      EXPECT_FALSE(kernel.fill[0](panels.call).within_limits);
+      limits[0] = nearest * T(1.001);  // column 0 lies half a step from row 0
+      EXPECT_TRUE(kernel.fill[0](panels.call).within_limits);
+      limits[0] = panels.call.out[0];  // a limit is inclusive
+      EXPECT_TRUE(kernel.fill[0](panels.call).within_limits);
+    }
+  });
+}
+
+TEST(Kernel, ReportsResultsOutsideTheTrustedRange) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    for (const std::int64_t d : {1, 200}) {
+      Panels<T> panels(kernel, 2, d);
+      EXPECT_FALSE(kernel.fill[0](panels.call).suspect);
+      const T nearest = panels.call.out[0];
+      panels.call.lowest = nearest;
+      EXPECT_FALSE(kernel.fill[0](panels.call).suspect) << "the lowest is trusted";
+      panels.call.lowest = nearest * T(1.01);
+      EXPECT_TRUE(kernel.fill[0](panels.call).suspect);
+      panels.call.lowest = 0;
+      panels.call.highest = nearest / 2;
+      EXPECT_TRUE(kernel.fill[0](panels.call).suspect);
+    }
+  });
+}
+
+TEST(Kernel, ScalingChangesNoBits) {
+  // Magnitudes at which neither the plain nor the scaled squares leave the range of normal numbers.
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    if (std::isinf(kernel.highest)) return;  // trusts every result, so nothing is ever redone
+    const int small = sizeof(T) == 4 ? -50 : -400;
+    const int large = sizeof(T) == 4 ? 40 : 300;
+    for (const auto& [scaling, exponent] : {std::pair{Scaling::kUp, small}, std::pair{Scaling::kDown, large}}) {
+      for (const std::int64_t d : {3, 200}) {
+        Panels<T> panels(kernel, 2, d, std::ldexp(T{1}, exponent));
+        const std::int64_t count = 2 * kernel.rows * kernel.cols;
+        kernel.fill[static_cast<int>(Scaling::kNone)](panels.call);
+        const std::vector<T> plain(panels.call.out, panels.call.out + count);
+        EXPECT_GT(plain[0], T{0});
+        kernel.fill[static_cast<int>(scaling)](panels.call);
+        EXPECT_EQ(plain, std::vector<T>(panels.call.out, panels.call.out + count));
+      }
+    }
+  });
+}
+
+TEST(Kernel, CallsBackBetweenRowPanels) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    if (kernel.rows == 1) return;  // the reference loops have nothing to overlap
+    Panels<T> panels(kernel, 4, 40);
+    int calls = 0;
+    panels.call.between = [](void* context) { ++*static_cast<int*>(context); };
+    panels.call.context = &calls;
+    kernel.fill[0](panels.call);
+    EXPECT_EQ(calls, 4);
+  });
+}
+
+}  // namespace
+}  // namespace quadrance::internal

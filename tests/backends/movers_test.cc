@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carrying blocks: every count, alignment and stride, with and without streaming; nothing beside the block changes.
+#include <vector>
+
+#include "backends/backend.h"
+#include "gtest/gtest.h"
+
+namespace quadrance::internal {
+namespace {
+
+template <class Test>
+void for_each_target(const Test& test) {
+  for (const Backend* backend : backends()) {
+    for (const std::string_view target : backend->targets()) {
+      Engine engine;
+      ASSERT_EQ(backend->take(0, target, &engine), "");
+      SCOPED_TRACE(std::string(backend->name()) + "-" + std::string(target));
+      test(*engine.movers);
+    }
+  }
+}
+
+template <class T, class Out>
+void check_copies(const Movers& movers) {
+  constexpr std::int64_t kRows = 3;
+  std::vector<T> from(kRows * 100);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i + 1);
+  for (const bool streaming : {false, true}) {
+    for (std::int64_t cols = 0; cols <= 70; ++cols) {
+      for (const std::int64_t shift : {0, 1, 5, 15}) {
+        for (const std::int64_t change : {0, -1}) {
+          std::vector<Out> to(600, Out(-1));
+          std::vector<Out> want = to;
+          const auto size = static_cast<std::int64_t>(sizeof(Out));
+          const RowPlaces places{reinterpret_cast<std::byte*>(to.data() + shift), 101 * size, change * size};
+          movers.template copy<T, Out>({from.data(), 100, kRows, cols}, places, streaming);
+          movers.fence();
+          for (std::int64_t r = 0, at = shift, step = 101; r < kRows; ++r, at += step, step += change) {
+            for (std::int64_t c = 0; c < cols; ++c) want[static_cast<std::size_t>(at + c)] = static_cast<Out>(from[static_cast<std::size_t>(r * 100 + c)]);
+          }
+          ASSERT_EQ(to, want) << cols << " columns, shift " << shift << (streaming ? ", streaming" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST(Movers, CopyExactlyTheBlock) {
+  for_each_target([](const Movers& movers) {
+    check_copies<float, float>(movers);
+    check_copies<double, double>(movers);
+    check_copies<double, float>(movers);
+  });
+}
+
+template <class T>
+void check_transposes(const Movers& movers) {
+  for (const std::int64_t rows : {1, 15, 16, 17, 80, 96}) {
+    for (const std::int64_t cols : {1, 2, 3, 4, 5, 16, 80}) {
+      // Room for rows rounded up to 16 and columns up to 8, as the layout of tiles has it.
+      std::vector<T> from(96 * 88);
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
+      std::vector<T> to(88 * 96, T(-1));
+      movers.transpose<T>({from.data(), 88, rows, cols}, to.data(), 96);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t c = 0; c < cols; ++c) {
+          ASSERT_EQ(to[static_cast<std::size_t>(c * 96 + r)], from[static_cast<std::size_t>(r * 88 + c)]) << r << ", " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST(Movers, TransposeEveryElement) {
+  for_each_target([](const Movers& movers) {
+    check_transposes<float>(movers);
+    check_transposes<double>(movers);
+  });
+}
+
+TEST(RowPlaces, FromGoesWhereRowsGo) {
+  std::byte* base = nullptr;
+  RowPlaces places{base, 1000, -8};
+  std::byte* at = places.first;
+  std::int64_t stride = places.stride;
+  for (std::int64_t r = 0; r < 5; ++r) {
+    EXPECT_EQ(places.from(r).first, at);
+    EXPECT_EQ(places.from(r).stride, stride);
+    at += stride;
+    stride += places.stride_change;
+  }
+}
+
+}  // namespace
+}  // namespace quadrance::internal

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan decides and says, without computing anything: dtypes, symmetry, devices, memory, 64-bit sizes.
+#include "quadrance/plan.h"
+
+#include "gtest/gtest.h"
+#include "quadrance/error.h"
+
+namespace quadrance {
+namespace {
+
+Plan plan_of(DType dtype, std::int64_t n, std::int64_t d, Options options = {}) {
+  options.memory_limit = options.memory_limit > 0 ? options.memory_limit : std::int64_t{1} << 60;
+  return make_plan(MatrixView::shape(dtype, n, d), options);
+}
+
+TEST(Plan, ChoosesDtypes) {
+  struct Row {
+    DType input, compute, result;
+  };
+  for (const Row& row : {Row{DType::kFloat32, DType::kFloat32, DType::kFloat32},
+                         Row{DType::kFloat64, DType::kFloat64, DType::kFloat64},
+                         Row{DType::kFloat16, DType::kFloat32, DType::kFloat32},
+                         Row{DType::kBfloat16, DType::kFloat32, DType::kFloat32},
+                         Row{DType::kBool, DType::kFloat32, DType::kFloat32},
+                         Row{DType::kUint8, DType::kFloat32, DType::kFloat32},
+                         Row{DType::kInt16, DType::kFloat64, DType::kFloat64},
+                         Row{DType::kInt64, DType::kFloat64, DType::kFloat64}}) {
+    const Plan plan = plan_of(row.input, 10, 3);
+    EXPECT_EQ(plan.compute, row.compute) << name_of(row.input);
+    EXPECT_EQ(plan.result, row.result) << name_of(row.input);
+  }
+  Options narrow;
+  narrow.dtype = DType::kFloat32;
+  EXPECT_EQ(plan_of(DType::kFloat64, 10, 3, narrow).compute, DType::kFloat64);
+  EXPECT_EQ(plan_of(DType::kFloat64, 10, 3, narrow).result, DType::kFloat32);
+  Options wide;
+  wide.dtype = DType::kFloat64;
+  EXPECT_EQ(plan_of(DType::kFloat32, 10, 3, wide).compute, DType::kFloat64);
+}
+
+TEST(Plan, CountsBytesIn64Bits) {
+  Options condensed;
+  condensed.layout = Layout::kCondensed;
+  for (const std::int64_t n : {46'341, 65'536, 65'537, 92'683, 3'000'000}) {
+    EXPECT_EQ(plan_of(DType::kFloat32, n, 2).bytes_out, n * n * 4) << n;
+    EXPECT_EQ(plan_of(DType::kFloat32, n, 2, condensed).bytes_out, n * (n - 1) / 2 * 4) << n;
+  }
+  EXPECT_EQ(condensed_size(65'537), 2'147'516'416);
+  EXPECT_EQ(plan_of(DType::kFloat32, 60'000, 8, condensed).bytes_out, 7'199'880'000);  // float32 stays float32
+}
+
+TEST(Plan, CondensedIndexCountsEveryPairOnce) {
+  for (const std::int64_t n : {2, 3, 10, 65'537}) {
+    std::int64_t want = 0;
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(n, 5); ++i) {
+      EXPECT_EQ(condensed_index(n, i, i + 1 < n ? i + 1 : i - 1), i + 1 < n ? want : condensed_index(n, i - 1, i));
+      want += n - 1 - i;
+    }
+    EXPECT_EQ(condensed_index(n, n - 2, n - 1), condensed_size(n) - 1);
+    EXPECT_EQ(condensed_index(n, n - 1, 0), n - 2);  // either order
+  }
+}
+
+TEST(Plan, RefusesWhatDoesNotFitBeforeAnyWork) {
+  try {
+    make_plan(MatrixView::shape(DType::kFloat64, 10'000'000, 4));
+    FAIL() << "800 TB were accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kMemory);
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("[plan] the job needs 800 TB and ", 0), 0u) << text;
+    EXPECT_NE(text.find("the condensed triangle takes half, dtype float32 takes half, rows can be computed in parts "
+                        "into a memory-mapped file"),
+              std::string::npos)
+        << text;
+  }
+  Options limited;
+  limited.memory_limit = 1'000'000;
+  EXPECT_THROW(make_plan(MatrixView::shape(DType::kFloat32, 1'000, 4), limited), Error);
+  limited.memory_limit = 6'000'000;
+  EXPECT_EQ(make_plan(MatrixView::shape(DType::kFloat32, 1'000, 4), limited).bytes_available, 6'000'000);
+  EXPECT_THROW(make_plan(MatrixView::shape(DType::kFloat32, std::int64_t{1} << 62, 4)), Error);
+}
+
+TEST(Plan, KeepsToItsPromiseOfScratch) {
+  // At most one more input in the compute dtype (two with the packed rows of every thread) and 64 MiB.
+  for (const std::int64_t d : {1, 40, 784, 2'048, 100'000}) {
+    for (const std::int64_t n : {100, 10'000, 100'000}) {
+      Options options;
+      options.threads = 2;
+      const Plan plan = plan_of(DType::kFloat32, n, d, options);
+      EXPECT_LE(plan.bytes_scratch, n * d * 4 + n * d * 4 + (std::int64_t{64} << 20)) << n << " x " << d;
+    }
+  }
+}
+
+TEST(Plan, SaysWhatWillRun) {
+  Options options;
+  options.device = "reference";
+  options.threads = 1;
+  const Plan plan = plan_of(DType::kFloat32, 1'500, 40, options);
+  EXPECT_EQ(plan.kernel(), "euclidean/f32/direct/reference-plain");
+  // Strips: sum over 16 bands of 96 rows of 1,500 - 96 b columns = 12,480. Scratch: a packed copy of 1,500 x (160 + 1)
+  // bytes, 96 packed rows of 160, and four tiles of 96 x 1.
+  EXPECT_EQ(plan.explain(),
+            "distances  1,500 x 1,500, d = 40, euclidean, dense\n"
+            "symmetry   only the upper triangle is computed, and stored to both sides\n"
+            "dtypes     float32 in, float32 computed, float32 out\n"
+            "kernel     euclidean/f32/direct/reference-plain, direct differences, blocks of 128 features\n"
+            "threads    1 (asked for)\n"
+            "tiles      12,480 of 96 x 1, 1,125,750 pairs computed\n"
+            "memory     240 kB in, 9.0 MB out, 259 kB scratch, of 1.2 EB available\n");
+}
+
+TEST(Plan, NamedDevicesDoNotFallBack) {
+  Options options;
+  options.device = "cpu-sve9";
+  EXPECT_THROW(plan_of(DType::kFloat32, 10, 2, options), Error);
+  options.device = "auto";
+  EXPECT_FALSE(plan_of(DType::kFloat32, 10, 2, options).device.empty());
+}
+
+TEST(Plan, SharesOnlyWhatIsWorthSharing) {
+  Options options;
+  options.threads = 8;
+  EXPECT_EQ(plan_of(DType::kFloat32, 10, 40, options).threads, 1);
+  EXPECT_EQ(plan_of(DType::kFloat32, 20'000, 40, options).threads, 8);
+}
+
+}  // namespace
+}  // namespace quadrance

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// What:  the comparator passes correctly rounded matrices and flags every planted error at its place.
+// Why:   one that forgives (a mean, a negative tolerance, a skipped NaN) makes every other test worthless.
+// Sizes: 7 x 5 for the kinds of error, most of them planted at the first, an inner and the last element;
+//        1000 x 1000 for one bad element among many.
+// Tolerances: the bound for d = 40; errors are planted at 0.9 and 1.1 times it.
+// Out of scope: whether the library meets the bound.
+#include "support/comparator.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest-spi.h"
+#include "support/generators.h"
+
+namespace quadrance::testing {
+namespace {
+
+constexpr std::int64_t kRows = 7;
+constexpr std::int64_t kCols = 5;
+constexpr std::int64_t kFeatures = 40;
+constexpr std::pair<std::int64_t, std::int64_t> kPlaces[] = {{0, 0}, {3, 2}, {kRows - 1, kCols - 1}};
+
+using AnyFloat = ::testing::Types<float, double>;
+
+/// A truth of any sign and magnitude, and a matrix that holds it correctly rounded, with garbage between the
+/// rows.
+template <class T>
+class Comparator : public ::testing::Test {
+ protected:
+  using Limits = std::numeric_limits<T>;
+  static constexpr std::int64_t kStride = kCols + 2;
+
+  /// The truth at [i, j] from now on, and the computed value with it.
+  void set(std::int64_t i, std::int64_t j, long double value) {
+    truth_.at(i, j) = value;
+    got(i, j) = static_cast<T>(value);
+  }
+  T& got(std::int64_t i, std::int64_t j) { return got_[static_cast<std::size_t>(i * kStride + j)]; }
+  long double truth(std::int64_t i, std::int64_t j) const { return truth_.at(i, j); }
+
+  OutputView output() {
+    return {got_.data(), dtype_of<T>(), kRows, kCols, kStride * std::int64_t{sizeof(T)}};
+  }
+  Tolerance bound() const { return tolerance_of("euclidean", kFeatures, dtype_of<T>(), dtype_of<T>()); }
+  Comparison compare() {
+    return quadrance::testing::compare(
+        view_of(output()), [this](std::int64_t i, std::int64_t j) { return truth(i, j); }, bound());
+  }
+
+  /// Passes if the comparison finds exactly one wrong element, and finds it here.
+  ::testing::AssertionResult flags_only(std::int64_t i, std::int64_t j) {
+    const Comparison found = compare();
+    if (found.failures == 1 && found.i == i && found.j == j && found.compared == kRows * kCols) {
+      return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure() << "not flagged at [" << i << ", " << j << "]: " << found.message;
+  }
+  /// The same for a computed value planted at [i, j], which is put right again.
+  ::testing::AssertionResult flags_planted(std::int64_t i, std::int64_t j, long double value) {
+    const T right = std::exchange(got(i, j), static_cast<T>(value));
+    const auto result = flags_only(i, j);
+    got(i, j) = right;
+    return result;
+  }
+
+  void SetUp() override {
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      for (std::int64_t j = 0; j < kCols; ++j)
+        set(i, j, (i + j) % 3 == 0 ? -1.7L - i * j : 0.3L + i * 11 + j);
+    }
+  }
+
+ private:
+  Points truth_{kRows, kCols, std::vector<long double>(kRows* kCols)};
+  std::vector<T> got_ = std::vector<T>(kRows * kStride, Limits::quiet_NaN());
+};
+TYPED_TEST_SUITE(Comparator, AnyFloat);
+
+TYPED_TEST(Comparator, PassesWhatIsCorrectlyRounded) {
+  const Comparison found = this->compare();
+  EXPECT_TRUE(found);
+  EXPECT_EQ(found.compared, kRows * kCols);
+  EXPECT_GT(found.error, 0);
+  EXPECT_LT(found.error, 0.5L / (kFeatures + 4) + 0.001L) << "half an ulp in units of the bound";
+}
+
+TYPED_TEST(Comparator, FlagsErrorsOfBothSignsOnValuesOfBothSigns) {
+  const long double bound = this->bound().relative;
+  for (const auto& [i, j] : kPlaces) {
+    for (const long double value : {5.3L, -5.3L, 1e30L, -1e30L, 1e-30L, -1e-30L}) {
+      for (const int sign : {1, -1}) {
+        this->set(i, j, value);
+        EXPECT_TRUE(this->flags_planted(i, j, value * (1 + sign * 1.1L * bound)))
+            << static_cast<double>(value);
+        EXPECT_TRUE(this->flags_planted(i, j, value * (1 + sign * 0.5L)));
+        EXPECT_TRUE(this->flags_planted(i, j, -value));
+        EXPECT_TRUE(this->flags_planted(i, j, 0));
+        this->got(i, j) = static_cast<TypeParam>(value * (1 + sign * 0.9L * bound));
+        EXPECT_TRUE(this->compare());
+      }
+      this->set(i, j, 1);
+    }
+  }
+}
+
+TYPED_TEST(Comparator, FlagsNaNAndInf) {
+  constexpr long double kNaN = std::numeric_limits<long double>::quiet_NaN();
+  constexpr long double kInf = std::numeric_limits<long double>::infinity();
+  for (const auto& [i, j] : kPlaces) {
+    for (const long double planted : {kNaN, kInf, -kInf}) EXPECT_TRUE(this->flags_planted(i, j, planted));
+    for (const long double truth : {kInf, -kInf}) {
+      this->set(i, j, truth);
+      EXPECT_TRUE(this->compare());
+      for (const long double planted :
+           {kNaN, -truth, 0.0L, 1.0L, static_cast<long double>(TestFixture::Limits::max())}) {
+        EXPECT_TRUE(this->flags_planted(i, j, planted)) << static_cast<double>(planted);
+      }
+    }
+    this->set(i, j, kNaN);
+    EXPECT_TRUE(this->compare());
+    this->got(i, j) = -TestFixture::Limits::quiet_NaN();
+    EXPECT_TRUE(this->compare()) << "NaN has no sign";
+    for (const long double planted : {kInf, -kInf, 0.0L, 1.0L})
+      EXPECT_TRUE(this->flags_planted(i, j, planted));
+    this->set(i, j, 1);
+  }
+}
+
+TYPED_TEST(Comparator, FlagsTwoSwappedElements) {
+  std::swap(this->got(2, 1), this->got(4, 3));
+  const Comparison found = this->compare();
+  EXPECT_EQ(found.failures, 2);
+  EXPECT_TRUE((found.i == 2 && found.j == 1) || (found.i == 4 && found.j == 3)) << found.message;
+}
+
+TYPED_TEST(Comparator, ATrueZeroIsExactlyPositiveZero) {
+  for (const auto& [i, j] : kPlaces) {
+    this->set(i, j, 0);
+    EXPECT_TRUE(this->compare());
+    const long double tiny = TestFixture::Limits::denorm_min();
+    for (const long double planted : {-0.0L, tiny, -tiny, 1e-12L, -1e-12L}) {
+      EXPECT_TRUE(this->flags_planted(i, j, planted)) << static_cast<double>(planted);
+    }
+  }
+}
+
+TYPED_TEST(Comparator, BelowTheSmallestNormalTwoSubnormalsAreAllowed) {
+  const long double step = TestFixture::Limits::denorm_min();
+  for (const long double truth :
+       {100 * step, 100.3L * step, -100 * step, 1e-3L * TestFixture::Limits::min()}) {
+    this->set(3, 2, truth);
+    const long double right = this->got(3, 2);
+    for (const int sign : {1, -1}) {
+      this->got(3, 2) = static_cast<TypeParam>(right + sign * step);
+      EXPECT_TRUE(this->compare());
+      EXPECT_TRUE(this->flags_planted(
+          3, 2, right + sign * (3 * step + 1.2L * this->bound().relative * std::fabs(truth))));
+    }
+    EXPECT_TRUE(this->flags_planted(3, 2, 0));
+  }
+}
+
+TYPED_TEST(Comparator, FromTheSmallestNormalOnTheBoundIsRelativeOnly) {
+  const long double smallest = TestFixture::Limits::min();
+  const long double step = TestFixture::Limits::denorm_min();  // eps times the smallest normal number
+  this->set(3, 2, smallest);
+  this->got(3, 2) = static_cast<TypeParam>(smallest + (kFeatures + 4) * step);
+  EXPECT_TRUE(this->compare());
+  EXPECT_TRUE(this->flags_planted(3, 2, smallest + (kFeatures + 5) * step));
+}
+
+TYPED_TEST(Comparator, ASmallPositiveTruthNeverComesOutNegative) {
+  const long double step = TestFixture::Limits::denorm_min();
+  for (const long double truth : {0.3L * step, 0.9L * step}) {
+    this->set(3, 2, truth);
+    for (const long double right : {0.0L, step}) {
+      this->got(3, 2) = static_cast<TypeParam>(right);
+      EXPECT_TRUE(this->compare());
+    }
+    EXPECT_TRUE(this->flags_planted(3, 2, -0.0L));
+    EXPECT_TRUE(this->flags_planted(3, 2, -step));
+  }
+}
+
+TYPED_TEST(Comparator, OverflowIsRightOnlyWhereTheToleranceReachesIt) {
+  const long double largest = TestFixture::Limits::max();
+  const long double bound = this->bound().relative;
+  constexpr auto kInf = TestFixture::Limits::infinity();
+  for (const int sign : {1, -1}) {
+    for (const long double truth : {2 * largest, 1e4L * largest}) {
+      this->set(3, 2, sign * truth);
+      EXPECT_TRUE(this->compare());
+      EXPECT_TRUE(this->flags_planted(3, 2, sign * largest));
+      EXPECT_TRUE(this->flags_planted(3, 2, -sign * std::numeric_limits<long double>::infinity()));
+    }
+    this->set(3, 2, sign * largest);
+    EXPECT_TRUE(this->compare());
+    this->got(3, 2) = sign > 0 ? kInf : -kInf;
+    EXPECT_TRUE(this->compare()) << "a rounding error away from Inf";
+    this->set(3, 2, sign * largest * (1 - 1.5L * bound));
+    EXPECT_TRUE(this->flags_planted(3, 2, sign * std::numeric_limits<long double>::infinity()));
+  }
+}
+
+TYPED_TEST(Comparator, ReportsTheWorstOfSeveral) {
+  this->got(1, 1) *= 1.01f;
+  this->got(2, 4) *= 1.5f;
+  this->got(6, 0) *= 0.9f;
+  const Comparison found = this->compare();
+  EXPECT_EQ(found.failures, 3);
+  EXPECT_EQ(found.i, 2);
+  EXPECT_EQ(found.j, 4);
+  EXPECT_EQ(found.got, this->got(2, 4));
+  EXPECT_EQ(found.want, this->truth(2, 4));
+  EXPECT_NEAR(static_cast<double>(found.error * this->bound().relative), 0.5, 1e-5);
+  this->got(5, 3) = -this->got(5, 3);
+  EXPECT_EQ(this->compare().i, 5) << "a fault that no bound allows is worse";
+}
+
+TYPED_TEST(Comparator, FindsOneBadElementAmongAMillion) {
+  constexpr std::int64_t kSide = 1000;
+  std::vector<TypeParam> computed(kSide * kSide);
+  const auto truth = [](std::int64_t i, std::int64_t j) { return std::sqrt(1.0L + i) + j; };
+  for (std::int64_t i = 0; i < kSide; ++i) {
+    for (std::int64_t j = 0; j < kSide; ++j)
+      computed[static_cast<std::size_t>(i * kSide + j)] = static_cast<TypeParam>(truth(i, j));
+  }
+  const MatrixView view(computed.data(), kSide, kSide);
+  ASSERT_TRUE(compare(view, truth, this->bound()));
+  TypeParam& bad = computed[static_cast<std::size_t>(617 * kSide + 443)];
+  bad = static_cast<TypeParam>(bad * (1 + 1.5L * this->bound().relative));
+  const Comparison found = compare(view, truth, this->bound());
+  EXPECT_EQ(found.failures, 1);
+  EXPECT_EQ(found.compared, kSide * kSide);
+  EXPECT_TRUE(found.i == 617 && found.j == 443) << found.message;
+}
+
+// --- bounds, rows, messages --------------------------------------------------------------------------------
+
+TEST(Tolerance, FollowsTheStatedBound) {
+  constexpr long double kSingle = 0x1p-23L;
+  constexpr long double kDouble = 0x1p-52L;
+  for (const char* metric : {"euclidean", "sqeuclidean"}) {
+    EXPECT_EQ(tolerance_of(metric, 0, DType::kFloat32, DType::kFloat32).relative, 4 * kSingle);
+    EXPECT_EQ(tolerance_of(metric, 40, DType::kFloat32, DType::kFloat32).relative, 44 * kSingle);
+    EXPECT_EQ(tolerance_of(metric, 128, DType::kFloat64, DType::kFloat64).relative, 132 * kDouble);
+    EXPECT_EQ(tolerance_of(metric, 1'000'000, DType::kFloat64, DType::kFloat64).relative, 132 * kDouble);
+    EXPECT_EQ(tolerance_of(metric, 2, DType::kFloat64, DType::kFloat32).relative, 6 * kDouble + kSingle / 2);
+    EXPECT_EQ(tolerance_of(metric, 2, DType::kFloat32, DType::kFloat64).relative, 6 * kSingle);
+    EXPECT_EQ(tolerance_of(metric, 2, DType::kFloat32, DType::kFloat32).subnormals, 2);
+  }
+  EXPECT_THROW(tolerance_of("nonsense", 2, DType::kFloat32, DType::kFloat32), std::invalid_argument);
+  EXPECT_THROW(tolerance_of("euclidean", 2, DType::kInt32, DType::kFloat32), std::invalid_argument);
+}
+
+TEST(Tolerance, OfNothingWantsExactValues) {
+  const float values[] = {3, 4};
+  const MatrixView view(values, 1, 2);
+  EXPECT_TRUE(compare(
+      view, [](auto, auto j) { return 3.0L + j; }, Tolerance{}));
+  const Comparison found = compare(
+      view, [](auto, auto j) { return 3.0L + j * (1 + 1e-15L); }, Tolerance{});
+  EXPECT_EQ(found.failures, 1);
+  EXPECT_EQ(found.j, 1);
+}
+
+TEST(CompareRows, HoldsAgainstTheOracle) {
+  const double x[] = {0, 0, 3, 4};
+  const double y[] = {0, 0, 6, 8, 3, 4};
+  double got[] = {0, 10, 5, 5, 5, 0};
+  const MatrixView xs(x, 2, 2);
+  const MatrixView ys(y, 3, 2);
+  const MatrixView result(got, 2, 3);
+  EXPECT_TRUE(compare(result, xs, ys, "euclidean", DType::kFloat64));
+  EXPECT_EQ(compare(result, xs, ys, "sqeuclidean", DType::kFloat64).failures, 4);
+  got[5] = -0.0;
+  const Comparison found = compare(result, xs, ys, "euclidean", DType::kFloat64);
+  EXPECT_TRUE(found.failures == 1 && found.i == 1 && found.j == 2) << found.message;
+  EXPECT_FALSE(compare(MatrixView(got, 3, 2), xs, ys, "euclidean", DType::kFloat64)) << "transposed shape";
+  EXPECT_FALSE(compare(MatrixView(got, 1, 3), xs, ys, "euclidean", DType::kFloat64)) << "a row is missing";
+  EXPECT_FALSE(compare(MatrixView(got, 2, 0), xs, ys, "euclidean", DType::kFloat64)) << "nothing to compare";
+  EXPECT_FALSE(compare(result, xs, MatrixView(y, 3, 1), "euclidean", DType::kFloat64));
+}
+
+TEST(CompareRows, RefusesResultsThatAreNotFloats) {
+  const std::int32_t numbers[] = {1};
+  const MatrixView view(numbers, 1, 1);
+  EXPECT_THROW(compare(
+                   view, [](auto, auto) { return 1.0L; }, Tolerance{}),
+               std::invalid_argument);
+}
+
+TEST(Comparison, FailsAnAssertionWithItsMessage) {
+  static const float values[] = {1, 2, 3, 4};
+  static const Truth truth = [](auto i, auto j) { return 1.0L + 2 * i + 2 * j; };
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_TRUE(compare(MatrixView(values, 2, 2), truth, {.relative = 1e-3L})),
+      "2 of 4 elements are wrong; worst is [0, 1]: got 2, want 3, error 333.3 times the bound");
+  const Comparison empty = compare(MatrixView(values, 0, 2), truth, Tolerance{});
+  EXPECT_TRUE(empty);
+  EXPECT_EQ(empty.compared, 0);
+  EXPECT_EQ(empty.message, "0 of 0 elements are wrong");
+}
+
+// --- bits --------------------------------------------------------------------------------------------------
+
+TYPED_TEST(Comparator, BitsEqualFlagsASingleUlpAndTheSignOfZero) {
+  const std::vector<TypeParam> a = {1,
+                                    0,
+                                    TestFixture::Limits::quiet_NaN(),
+                                    TestFixture::Limits::infinity(),
+                                    -3,
+                                    TestFixture::Limits::denorm_min()};
+  std::vector<TypeParam> b = a;
+  b[2] = -b[2];
+  const MatrixView left(a.data(), 2, 3);
+  const MatrixView right(b.data(), 2, 3);
+  EXPECT_TRUE(bits_equal(left, right)) << "NaN equals NaN";
+  const auto flags = [&](std::size_t at, TypeParam value) {
+    const TypeParam kept = std::exchange(b[at], value);
+    const Comparison found = bits_equal(left, right);
+    b[at] = kept;
+    return found.failures == 1 && found.i * 3 + found.j == static_cast<std::int64_t>(at);
+  };
+  EXPECT_TRUE(flags(0, std::nextafter(TypeParam{1}, TypeParam{2})));
+  EXPECT_TRUE(flags(1, TypeParam{-0.0}));
+  EXPECT_TRUE(flags(2, 1));
+  EXPECT_TRUE(flags(3, TestFixture::Limits::quiet_NaN()));
+  EXPECT_TRUE(flags(4, 3));
+  EXPECT_TRUE(flags(5, 0));
+  // The same memory, another shape or dtype.
+  EXPECT_FALSE(bits_equal(MatrixView(a.data(), 1, 3), left));
+  EXPECT_FALSE(bits_equal(MatrixView(a.data(), 2, 1), left));
+  const DType integer = sizeof(TypeParam) == 4 ? DType::kInt32 : DType::kInt64;
+  EXPECT_FALSE(bits_equal(left, MatrixView(a.data(), integer, 2, 3, left.row_stride, left.col_stride)));
+}
+
+TYPED_TEST(Comparator, SymmetryIsOfBits) {
+  std::vector<TypeParam> matrix = {
+      0, 1, 2, 1, 0, TestFixture::Limits::quiet_NaN(), 2, -TestFixture::Limits::quiet_NaN(), 0};
+  const MatrixView view(matrix.data(), 3, 3);
+  EXPECT_TRUE(is_symmetric_bits(view));
+  matrix[6] = std::nextafter(TypeParam{2}, TypeParam{3});
+  const Comparison found = is_symmetric_bits(view);
+  EXPECT_EQ(found.failures, 2);
+  EXPECT_TRUE(found.i == 0 && found.j == 2) << found.message;
+  EXPECT_FALSE(is_symmetric_bits(MatrixView(matrix.data(), 3, 2)));
+}
+
+}  // namespace
+}  // namespace quadrance::testing

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs on which distance libraries are known to have gone wrong, with the right value, on every device.
+//
+// Values are exact arithmetic on the stored numbers, or plain algebra. Out of scope: dtype rules of the Python names.
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "quadrance/pairwise.h"
+#include "support/comparator.h"
+#include "support/generators.h"
+#include "support/runs.h"
+
+namespace quadrance::testing {
+namespace {
+
+class Cases : public ::testing::TestWithParam<std::string> {
+ protected:
+  Options options(std::string metric = "euclidean") const {
+    Options options;
+    options.metric = std::move(metric);
+    options.device = GetParam();
+    return options;
+  }
+  /// The distance between two points, as the result's dtype has it.
+  template <class T>
+  double distance(const std::vector<T>& a, const std::vector<T>& b, const std::string& metric = "euclidean") const {
+    const auto d = static_cast<std::int64_t>(a.size());
+    const Matrix out =
+        distances(MatrixView(a.data(), 1, d), MatrixView(b.data(), 1, d), options(metric));
+    return out.dtype() == DType::kFloat32 ? static_cast<double>(*out.as<float>()) : *out.as<double>();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Pairwise, Cases, ::testing::ValuesIn(device_targets()), [](const auto& run) {
+  std::string name = run.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+/// Indices of a row's distances, nearest first, equal ones by index.
+template <class T>
+std::vector<std::int64_t> nearest(const T* row, std::int64_t count) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return row[a] < row[b]; });
+  return order;
+}
+
+TEST_P(Cases, NearlyEqualFloat32PointsKeepTheirDigits) {
+  const std::vector<float> a{61.22163773f, 71.60662842f, -65.75126648f};
+  const std::vector<float> b{61.22163773f, 71.60894012f, -65.72847748f};
+  const double dy = static_cast<double>(a[1]) - static_cast<double>(b[1]);
+  const double dz = static_cast<double>(a[2]) - static_cast<double>(b[2]);
+  EXPECT_NEAR(distance(a, b), std::sqrt(dy * dy + dz * dz), 1e-8);
+  EXPECT_NEAR(distance(a, b), 0.0229059, 1e-7);
+}
+
+TEST_P(Cases, ManyFeaturesOfFloat32DoNotGiveNaN) {
+  const double difference = static_cast<double>(1.001f) - 1.0;
+  EXPECT_NEAR(distance(std::vector<float>(1000, 1.0f), std::vector<float>(1000, 1.001f)),
+              difference * std::sqrt(1000.0), 1e-7);
+  EXPECT_NEAR(distance(std::vector<float>(1000, 1.0f), std::vector<float>(1000, 1.001f)), 0.0316242, 1e-6);
+}
+
+TEST_P(Cases, DataFarFromTheOriginKeepItsDigits) {
+  // 4649776.23 - 4649776.22 as float64 stores them.
+  EXPECT_DOUBLE_EQ(distance<double>({500000.12, 4649776.22}, {500000.12, 4649776.23}), 4649776.23 - 4649776.22);
+  EXPECT_EQ(distance<double>({1e8}, {1e8 + 1}), 1);
+  EXPECT_EQ(distance<double>({1.7e12}, {1.7e12 + 250}), 250);
+}
+
+TEST_P(Cases, NeighboursUnderAnOffsetComeInOrder) {
+  const std::vector<double> x{1e8, 1e8 + 1, 1e8 + 2};
+  const Matrix out = distances(MatrixView(x.data(), 3, 1), options());
+  EXPECT_EQ(nearest(out.as<double>(), 3), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(out.as<double>()[1], 1);
+  EXPECT_EQ(out.as<double>()[2], 2);
+}
+
+TEST_P(Cases, TheNearestRowIsFoundUnderAnOffset) {
+  const std::vector<double> x{1e9, 0.5};
+  const std::vector<double> y{1e9, 0, 1e9, 0.5};
+  const Matrix out = distances(MatrixView(x.data(), 1, 2), MatrixView(y.data(), 2, 2), options());
+  EXPECT_EQ(nearest(out.as<double>(), 2).front(), 1);
+}
+
+TEST_P(Cases, TranslationDoesNotChangeTheOrderOfNeighbours) {
+  for (const float offset : {0.0f, 1e4f, 1e6f}) {
+    std::vector<float> base(3 * 64, offset);
+    base[1 * 64] += 5.0f;
+    base[2 * 64] += 139.3f;
+    std::vector<float> queries;
+    for (int q = 0; q < 2000; ++q) queries.insert(queries.end(), base.begin() + 2 * 64, base.end());
+    const Matrix out = distances(MatrixView(queries.data(), 2000, 64), MatrixView(base.data(), 3, 64),
+                                 options("sqeuclidean"));
+    for (const std::int64_t q : {0, 1, 1999}) {
+      const float* row = out.as<float>() + q * 3;
+      EXPECT_EQ(nearest(row, 3), (std::vector<std::int64_t>{2, 1, 0})) << offset;
+      EXPECT_EQ(row[2], 0);
+      const double to_1 = static_cast<double>(base[2 * 64]) - static_cast<double>(base[64]);
+      EXPECT_NEAR(row[1], to_1 * to_1, 1e-6 * to_1 * to_1);
+      EXPECT_NEAR(row[1], 18036, offset == 1e6f ? 20 : 1);
+      EXPECT_NEAR(row[0], 19404, offset == 1e6f ? 20 : 1);
+    }
+  }
+}
+
+TEST_P(Cases, SquaredDistancesAreNeverNegative) {
+  Points points = make_points(Pattern::kUniform, DType::kFloat32, 50, 64);
+  for (long double& element : points.elements) element = element * 100 + 1000;
+  const StoredMatrix x(points, DType::kFloat32);
+  const Matrix out = distances(x.view(), options("sqeuclidean"));
+  EXPECT_EQ(*std::min_element(out.as<float>(), out.as<float>() + 50 * 50), 0);
+  for (std::int64_t i = 0; i < 50; ++i) EXPECT_EQ(out.as<float>()[i * 51], 0);
+}
+
+TEST_P(Cases, ARowAloneAndInALargeBatchHaveTheSameBits) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat64, 2000, 10), DType::kFloat64);
+  MatrixView first = x.view();
+  first.rows = 1;
+  const Matrix alone = distances(first, x.view(), options());
+  const Matrix all = distances(x.view(), options());
+  EXPECT_EQ(std::memcmp(alone.data(), all.data(), 2000 * sizeof(double)), 0);
+}
+
+TEST_P(Cases, AFarNeighbourIsStillANeighbour) {
+  const std::vector<double> query{0};
+  const std::vector<double> base{1e200, 1e160};
+  const Matrix out = distances(MatrixView(query.data(), 1, 1), MatrixView(base.data(), 2, 1), options());
+  EXPECT_EQ(nearest(out.as<double>(), 2).front(), 1);
+  EXPECT_EQ(out.as<double>()[1], 1e160);
+  EXPECT_EQ((distance<float>({0}, {1e25f})), static_cast<double>(1e25f));
+}
+
+TEST_P(Cases, DistancesWhoseSquareHasNoNumberAreReturned) {
+  EXPECT_EQ((distance<float>({1e20f}, {0})), static_cast<double>(1e20f));
+  EXPECT_EQ((distance<float>({1e-30f}, {0})), static_cast<double>(1e-30f));
+  EXPECT_EQ((distance<double>({1e200}, {0})), 1e200);
+  EXPECT_EQ((distance<double>({1e-200}, {0})), 1e-200);
+  EXPECT_EQ((distance<double>({5e-324}, {0})), 5e-324);
+  // Equal huge features beside a tiny difference: the difference is the distance.
+  EXPECT_EQ((distance<float>({1e25f, 1e-30f}, {1e25f, 0})), static_cast<double>(1e-30f));
+  EXPECT_EQ((distance<double>({1e200, 1e-200}, {1e200, 0})), 1e-200);
+  const double hypotenuse = std::hypot(static_cast<double>(3e25f), static_cast<double>(4e25f));
+  EXPECT_NEAR((distance<float>({3e25f, 0}, {0, 4e25f})), hypotenuse, 2e-7 * hypotenuse);
+  EXPECT_EQ((distance<float>({0x1.8p100f, 0}, {0, 0x1p101f})), 0x1.4p101);  // 3, 4, 5 times a power of two
+}
+
+TEST_P(Cases, NoTileStaysUnwritten) {
+  // 8131 x 1024 has ragged last tiles in both directions; the slow reference device does a tenth of it.
+  const std::int64_t n = GetParam().rfind("reference", 0) == 0 ? 813 : 2600;
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat32, n, 200), DType::kFloat32);
+  Matrix out(DType::kFloat32, n, n);
+  std::fill_n(out.as<float>(), n * n, -1.0f);
+  distances_into(out.output(), x.view(), options());
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      const float value = out.as<float>()[i * n + j];
+      ASSERT_TRUE(i == j ? value == 0 : value > 0) << i << ", " << j << ": " << value;
+    }
+  }
+}
+
+TEST_P(Cases, UnsignedDifferencesDoNotWrap) {
+  EXPECT_NEAR((distance<std::uint16_t>({352, 916}, {350, 660})), 256.0078, 1e-4);
+  EXPECT_EQ((distance<std::uint8_t>({0}, {1})), 1);
+  EXPECT_EQ((distance<std::uint64_t>({0}, {1})), 1);
+}
+
+TEST_P(Cases, SignedDifferencesDoNotOverflow) {
+  EXPECT_EQ((distance<std::int16_t>({-1360}, {-136})), 1224);
+  EXPECT_EQ((distance<std::int8_t>({100}, {-100})), 200);
+  EXPECT_EQ((distance<std::int32_t>({2147483647}, {-2147483647 - 1})), 4294967295.0);
+}
+
+TEST_P(Cases, IntegersBeyondFloat64AreRefusedByName) {
+  const std::int64_t big = std::int64_t{1} << 53;
+  EXPECT_EQ((distance<std::int64_t>({big}, {big - 1})), 1);
+  const std::vector<std::int64_t> x{0, 0, 0, big + 1};
+  try {
+    distances(MatrixView(x.data(), 2, 2), options());
+    FAIL() << "2^53 + 1 was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kDtype);
+    EXPECT_STREQ(error.what(),
+                 "[pairwise] x[1, 1] = 9007199254740993 is beyond 2^53 and has no exact float64; "
+                 "subtract an offset or convert first");
+  }
+  EXPECT_THROW((distance<std::int64_t>({0}, {-big - 1})), Error);
+  EXPECT_THROW((distance<std::uint64_t>({0}, {std::uint64_t{1} << 63})), Error);
+}
+
+TEST_P(Cases, Float64IsNotNarrowed) { EXPECT_EQ((distance<double>({16777217}, {16777216})), 1); }
+
+TEST_P(Cases, Float16DoesNotOverflow) {
+  const StoredMatrix x(Points{1, 1, {60000}}, DType::kFloat16);
+  const StoredMatrix y(Points{1, 1, {-60000}}, DType::kFloat16);
+  const Matrix out = distances(x.view(), y.view(), options());
+  ASSERT_EQ(out.dtype(), DType::kFloat32);
+  EXPECT_EQ(*out.as<float>(), 120000);
+}
+
+TEST_P(Cases, Float32StaysFloat32WithAnyNumberOfThreads) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat32, 6, 3), DType::kFloat32);
+  for (const int threads : {1, 2}) {
+    Options with_threads = options();
+    with_threads.threads = threads;
+    EXPECT_EQ(distances(x.view(), with_threads).dtype(), DType::kFloat32);
+  }
+}
+
+TEST_P(Cases, EveryIntegerDtypeIsExact) {
+  for (const DType dtype : {DType::kBool, DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16, DType::kInt32,
+                            DType::kUint32, DType::kInt64, DType::kUint64, DType::kFloat16, DType::kBfloat16}) {
+    for (const std::int64_t d : {3, 200}) {
+      const bool is_float = dtype == DType::kFloat16 || dtype == DType::kBfloat16;
+      Points points = make_points(is_float ? Pattern::kNormal : Pattern::kIntegers, dtype, 70, d);
+      const StoredMatrix x(points, dtype);
+      const Matrix out = distances(x.view(), options("sqeuclidean"));
+      const bool small = size_of(dtype) == 1 || is_float;
+      EXPECT_EQ(out.dtype(), small ? DType::kFloat32 : DType::kFloat64) << name_of(dtype);
+      EXPECT_TRUE(compare(out.view(), x.view(), x.view(), "sqeuclidean", out.dtype())) << name_of(dtype);
+    }
+  }
+}
+
+TEST_P(Cases, MixedDtypesAreComputedInTheWiderOne) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat32, 20, 6), DType::kFloat32);
+  const StoredMatrix y(make_points(Pattern::kOffset, DType::kFloat64, 20, 6), DType::kFloat64);
+  const StoredMatrix z(make_points(Pattern::kIntegers, DType::kInt8, 20, 6), DType::kInt8);
+  const StoredMatrix w(make_points(Pattern::kIntegers, DType::kUint8, 20, 6), DType::kUint8);
+  const auto check = [&](const MatrixView& a, const MatrixView& b, DType result) {
+    const Matrix out = distances(a, b, options());
+    EXPECT_EQ(out.dtype(), result);
+    EXPECT_TRUE(compare(out.view(), a, b, "euclidean", result));
+  };
+  check(x.view(), y.view(), DType::kFloat64);
+  check(x.view(), z.view(), DType::kFloat32);
+  check(z.view(), w.view(), DType::kFloat64);  // differences of 9 bits: 128 squares exceed 24
+}
+
+TEST_P(Cases, ANarrowerResultIsRoundedAtTheEnd) {
+  const StoredMatrix x(make_points(Pattern::kOffset, DType::kFloat64, 130, 40), DType::kFloat64);
+  Options narrow = options();
+  narrow.dtype = DType::kFloat32;
+  const Matrix out = distances(x.view(), narrow);
+  ASSERT_EQ(out.dtype(), DType::kFloat32);
+  EXPECT_TRUE(compare(out.view(), x.view(), x.view(), "euclidean", DType::kFloat64));
+  EXPECT_TRUE(is_symmetric_bits(out.view()));
+}
+
+TEST_P(Cases, AWiderResultIsComputedWider) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat32, 130, 40), DType::kFloat32);
+  Options wide = options();
+  wide.dtype = DType::kFloat64;
+  EXPECT_TRUE(compare(distances(x.view(), wide).view(), x.view(), x.view(), "euclidean", DType::kFloat64));
+}
+
+}  // namespace
+}  // namespace quadrance::testing

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of values (docs/numerics.md), line by line, for every metric x device x instruction set x dtype.
+//
+// Expected values come from tests/support/oracle.h (extended precision) or from the same call in another shape where
+// the line is about equal bits. Sizes cross panel, band and line boundaries: panels are at most 80 wide, bands at
+// most 96 high. Out of scope: speed, n beyond memory (tests/plan), the Python surface (tests/python).
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "quadrance/pairwise.h"
+#include "support/comparator.h"
+#include "support/generators.h"
+#include "support/oracle.h"
+#include "support/runs.h"
+
+namespace quadrance::testing {
+namespace {
+
+class Contract : public ::testing::TestWithParam<Run> {
+ protected:
+  StoredMatrix stored(Pattern pattern, std::int64_t rows, std::int64_t cols, std::uint64_t seed = 1) const {
+    return {make_points(pattern, GetParam().dtype, rows, cols, seed), GetParam().dtype};
+  }
+  Matrix among(const MatrixView& x) const { return distances(x, GetParam().options()); }
+  Matrix between(const MatrixView& x, const MatrixView& y) const { return distances(x, y, GetParam().options()); }
+  const std::string& metric() const { return GetParam().metric; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Pairwise, Contract, ::testing::ValuesIn(all_runs()), run_name);
+
+/// Bits of element (i, j).
+std::uint64_t bits(const Matrix& matrix, std::int64_t i, std::int64_t j) {
+  std::uint64_t out = 0;
+  const std::size_t size = size_of(matrix.dtype());
+  std::memcpy(&out, static_cast<const char*>(matrix.data()) + static_cast<std::size_t>(i * matrix.cols() + j) * size,
+              size);
+  return out;
+}
+
+MatrixView rows_of_view(const MatrixView& x, std::int64_t first, std::int64_t count) {
+  MatrixView part = x;
+  part.data = static_cast<const std::byte*>(x.data) + first * x.row_stride;
+  part.rows = count;
+  return part;
+}
+
+TEST_P(Contract, MatchesTheOracleForEveryPattern) {
+  for (const Pattern pattern : patterns_of(GetParam().dtype)) {
+    for (const std::int64_t d : {1, 2, 7, 40, 128, 129, 300}) {
+      const StoredMatrix x = stored(pattern, 99, d, 1);
+      const StoredMatrix y = stored(pattern, 37, d, 2);
+      SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d));
+      EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype));
+      EXPECT_TRUE(compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
+    }
+  }
+}
+
+TEST_P(Contract, MatchesTheOracleAtEveryEdgeOfATile) {
+  const Plan plan = make_plan(MatrixView::shape(GetParam().dtype, 500, 5), GetParam().options());
+  std::vector<std::int64_t> sizes = interesting_sizes(plan.tile_cols);
+  for (const std::int64_t edge : {plan.tile_rows, 2 * plan.tile_rows, 2 * plan.tile_cols}) {
+    sizes.insert(sizes.end(), {edge - 1, edge, edge + 1});
+  }
+  for (const std::int64_t n : sizes) {
+    if (n > 400) continue;
+    for (const std::int64_t d : {0, 1, 5}) {
+      const StoredMatrix x = stored(Pattern::kNormal, n, d, 3);
+      SCOPED_TRACE("n=" + std::to_string(n) + " d=" + std::to_string(d));
+      EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype));
+      for (const std::int64_t m : {std::int64_t{1}, plan.tile_cols + 1}) {
+        const StoredMatrix y = stored(Pattern::kNormal, m, d, 4);
+        EXPECT_TRUE(compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
+        EXPECT_TRUE(compare(between(y.view(), x.view()).view(), y.view(), x.view(), metric(), GetParam().dtype));
+      }
+    }
+  }
+}
+
+TEST_P(Contract, ErrorDoesNotGrowWithTheNumberOfFeatures) {
+  for (const std::int64_t d : {1'000, 20'000}) {
+    const StoredMatrix x = stored(Pattern::kOffset, 9, d, 5);
+    EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype)) << d;
+  }
+}
+
+TEST_P(Contract, EqualRowsAreExactlyZeroApart) {
+  if (!GetParam().info().zero_self) return;
+  for (const Pattern pattern : {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed, Pattern::kSubnormal}) {
+    const StoredMatrix x = stored(pattern, 150, 11, 6);
+    const StoredMatrix copy = stored(pattern, 150, 11, 6);
+    const Matrix self = among(x.view());
+    const Matrix across = between(x.view(), copy.view());
+    for (std::int64_t i = 0; i < 150; ++i) {
+      ASSERT_EQ(bits(self, i, i), 0u) << name_of(pattern) << " row " << i;
+      ASSERT_EQ(bits(across, i, i), 0u) << name_of(pattern) << " row " << i << " and its copy";
+    }
+  }
+}
+
+TEST_P(Contract, SymmetricBitForBit) {
+  if (!GetParam().info().symmetric) return;
+  for (const Pattern pattern : patterns_of(GetParam().dtype)) {
+    for (const std::int64_t n : {2, 97, 250}) {
+      const StoredMatrix x = stored(pattern, n, 13, 7);
+      EXPECT_TRUE(is_symmetric_bits(among(x.view()).view())) << name_of(pattern) << " n=" << n;
+    }
+  }
+}
+
+TEST_P(Contract, SwappingTheSetsTransposesTheBits) {
+  if (!GetParam().info().symmetric) return;
+  const StoredMatrix x = stored(Pattern::kMixed, 101, 17, 8);
+  const StoredMatrix y = stored(Pattern::kMixed, 83, 17, 9);
+  const Matrix xy = between(x.view(), y.view());
+  const Matrix yx = between(y.view(), x.view());
+  for (std::int64_t i = 0; i < 101; ++i) {
+    for (std::int64_t j = 0; j < 83; ++j) ASSERT_EQ(bits(xy, i, j), bits(yx, j, i)) << i << ", " << j;
+  }
+}
+
+TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
+  for (const Pattern pattern : {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny, Pattern::kNotFinite}) {
+    for (const std::int64_t d : {6, 131}) {
+      const StoredMatrix stored_x = stored(pattern, 230, d, 10);
+      const MatrixView& x = stored_x.view();
+      const Matrix whole = among(x);
+      const Matrix rectangle = between(x, rows_of_view(x, 0, 230));
+      EXPECT_TRUE(bits_equal(whole.view(), rectangle.view())) << "symmetric and rectangular";
+      for (const std::int64_t first : {0, 1, 79, 100, 229}) {
+        const MatrixView some = rows_of_view(x, first, std::min<std::int64_t>(230 - first, 50));
+        const Matrix part = between(some, x);
+        for (std::int64_t i = 0; i < some.rows; ++i) {
+          for (std::int64_t j = 0; j < 230; ++j) {
+            const bool both_nan = std::isnan(part.dtype() == DType::kFloat32
+                                                 ? static_cast<double>(part.as<float>()[i * 230 + j])
+                                                 : part.as<double>()[i * 230 + j]);
+            if (both_nan) continue;
+            ASSERT_EQ(bits(part, i, j), bits(whole, first + i, j)) << name_of(pattern) << " " << first + i << ", " << j;
+          }
+        }
+      }
+      const Matrix one = between(rows_of_view(x, 5, 1), rows_of_view(x, 7, 1));
+      EXPECT_TRUE(pattern == Pattern::kNotFinite || bits(one, 0, 0) == bits(whole, 5, 7)) << "alone";
+    }
+  }
+}
+
+TEST_P(Contract, ThreadsDoNotChangeBits) {
+  const StoredMatrix x = stored(Pattern::kNormal, 700, 40, 11);
+  Options options = GetParam().options();
+  options.threads = 1;
+  const Matrix alone = distances(x.view(), options);
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    EXPECT_TRUE(bits_equal(distances(x.view(), options).view(), alone.view())) << threads << " threads";
+  }
+}
+
+TEST_P(Contract, CondensedHoldsTheUpperTriangle) {
+  if (!GetParam().info().symmetric) return;
+  Options options = GetParam().options();
+  options.layout = Layout::kCondensed;
+  for (const std::int64_t n : {0, 1, 2, 3, 80, 97, 260}) {
+    const StoredMatrix x = stored(Pattern::kMixed, n, 9, 12);
+    const Matrix dense = among(x.view());
+    const Matrix condensed = distances(x.view(), options);
+    ASSERT_EQ(condensed.rows(), 1);
+    ASSERT_EQ(condensed.cols(), n * (n - 1) / 2);
+    std::int64_t at = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = i + 1; j < n; ++j, ++at) {
+        ASSERT_EQ(bits(condensed, 0, at), bits(dense, i, j)) << "n=" << n << " " << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST_P(Contract, EveryLayoutGivesTheSameBits) {
+  const Points points = make_points(Pattern::kNormal, GetParam().dtype, 110, 23, 13);
+  const StoredMatrix plain(points, GetParam().dtype);
+  const Matrix want = among(plain.view());
+  for (const Storage storage : kAllStorages) {
+    const StoredMatrix x(points, GetParam().dtype, storage);
+    EXPECT_TRUE(bits_equal(among(x.view()).view(), want.view())) << name_of(storage);
+    EXPECT_TRUE(bits_equal(between(x.view(), plain.view()).view(), want.view())) << name_of(storage);
+  }
+}
+
+TEST_P(Contract, NaNAndInfComeBeforeEveryRule) {
+  const StoredMatrix x = stored(Pattern::kNotFinite, 200, 5, 14);
+  EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype));
+}
+
+TEST_P(Contract, NoDistanceIsNegative) {
+  if (!GetParam().info().nonnegative) return;
+  const StoredMatrix x = stored(Pattern::kOffset, 300, 64, 15);
+  const Matrix out = among(x.view());
+  for (std::int64_t k = 0; k < 300 * 300; ++k) {
+    const double value = out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
+    ASSERT_FALSE(std::signbit(value) || std::isnan(value)) << k;
+  }
+}
+
+TEST_P(Contract, ScalesWithItsDegree) {
+  // Powers of two change no bits where nothing over- or underflows.
+  const int degree = GetParam().info().degree;
+  const Points points = make_points(Pattern::kNormal, GetParam().dtype, 40, 12, 16);
+  Points scaled = points;
+  for (long double& element : scaled.elements) element *= 8;
+  const Matrix once = among(StoredMatrix(points, GetParam().dtype).view());
+  const Matrix eight = among(StoredMatrix(scaled, GetParam().dtype).view());
+  for (std::int64_t k = 0; k < 40 * 40; ++k) {
+    if (GetParam().dtype == DType::kFloat32) {
+      ASSERT_EQ(std::ldexp(once.as<float>()[k], 3 * degree), eight.as<float>()[k]);
+    } else {
+      ASSERT_EQ(std::ldexp(once.as<double>()[k], 3 * degree), eight.as<double>()[k]);
+    }
+  }
+}
+
+TEST_P(Contract, NoFeaturesMeanZero) {
+  const StoredMatrix x = stored(Pattern::kUniform, 5, 0);
+  const StoredMatrix y = stored(Pattern::kUniform, 3, 0);
+  const Matrix out = between(x.view(), y.view());
+  ASSERT_EQ(out.rows(), 5);
+  ASSERT_EQ(out.cols(), 3);
+  for (std::int64_t i = 0; i < 5; ++i) {
+    for (std::int64_t j = 0; j < 3; ++j) EXPECT_EQ(bits(out, i, j), 0u);
+  }
+}
+
+TEST_P(Contract, NoPointsMeanAnEmptyAnswer) {
+  const StoredMatrix none = stored(Pattern::kUniform, 0, 3);
+  const StoredMatrix two = stored(Pattern::kUniform, 2, 3);
+  EXPECT_EQ(between(none.view(), two.view()).cols(), 2);
+  EXPECT_EQ(between(none.view(), two.view()).rows(), 0);
+  EXPECT_EQ(between(two.view(), none.view()).rows(), 2);
+  EXPECT_EQ(between(two.view(), none.view()).cols(), 0);
+  EXPECT_EQ(among(none.view()).rows(), 0);
+}
+
+}  // namespace
+}  // namespace quadrance::testing
