@@ -27,6 +27,8 @@ struct TileCall {
   std::int64_t features;
   T* out;
   std::int64_t out_stride;  ///< elements from a row of out to the next; at least cols
+  T* direct;  ///< the results' place in the output, written past the caches beside out; or null. 64-byte aligned.
+  std::int64_t direct_stride;  ///< elements; a multiple of 64 bytes
   T lowest;                 ///< results outside [lowest, highest] are reported as not trusted
   T highest;
   const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?

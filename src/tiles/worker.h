@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "backends/backend.h"
 #include "input/pack.h"
@@ -105,20 +106,39 @@ class Worker {
 
   void run_strip(const Task& task, std::int64_t panel) {
     const Strip strip = make_strip(task, panel);
-    if (compute(strip)) redo(strip);
+    T* direct = direct_place(strip);
+    if (compute(strip, direct)) {
+      redo(strip);
+      direct = nullptr;  // what the kernel stored there may be the results before
+    }
     store_pending(std::numeric_limits<std::int64_t>::max());
-    begin_store(strip);
+    begin_store(strip, direct != nullptr);
     std::swap(tile_, other_tile_);
+  }
+
+  /// The strip's place in the output if the kernel can store there itself: whole lines of whole tiles, streamed.
+  T* direct_place(const Strip& strip) {
+    constexpr std::int64_t kLine = 64;
+    if constexpr (!std::is_same_v<T, Out>) return nullptr;
+    if (!job_.streaming || strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0) return nullptr;
+    if (job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLine != 0) return nullptr;
+    if (!job_.sink.mirrors()) return nullptr;
+    const RowPlaces places = job_.sink.places(strip.row, strip.col);
+    if (reinterpret_cast<std::uintptr_t>(places.first) % kLine != 0 || places.stride % kLine != 0) return nullptr;
+    direct_stride_ = places.stride / static_cast<std::int64_t>(sizeof(T));
+    return reinterpret_cast<T*>(places.first);
   }
 
   /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to be looked
   /// at again.
-  bool compute(const Strip& strip) {
+  bool compute(const Strip& strip, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
     TileCall<T> call = make_call(strip, tile_);
     call.lowest = (flags & kFine) != 0 ? kernel.lowest : T{0};
     call.highest = kernel.highest;
+    call.direct = direct;
+    call.direct_stride = direct_stride_;
     rows_between_ = (pending_rows() + call.row_panels - 1) / call.row_panels;
     call.between = [](void* self) {
       auto* worker = static_cast<Worker*>(self);
@@ -173,13 +193,15 @@ class Worker {
   }
 
   /// Makes the strip in tile_ the one to be stored next.
-  void begin_store(const Strip& strip) {
+  void begin_store(const Strip& strip, bool stored_by_kernel) {
     if (!job_.sink.mirrors() && strip.col < strip.row + strip.rows) {
       store_upper_rows(strip);
       return;
     }
-    direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
-    direct_places_ = job_.sink.places(strip.row, strip.col);
+    if (!stored_by_kernel) {
+      direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
+      direct_places_ = job_.sink.places(strip.row, strip.col);
+    }
     if (strip.mirrored_rows == 0) return;
     const Block<T> above{tile_, job_.kernel.cols, strip.mirrored_rows, strip.cols};
     job_.movers.template transpose<T>(above, mirror_, job_.layout.mirror_stride);
@@ -226,6 +248,7 @@ class Worker {
   std::uint8_t* column_flags_ = nullptr;
   std::int64_t band_row_ = -1;
   std::int64_t rows_between_ = 0;
+  std::int64_t direct_stride_ = 0;
   std::uint8_t rows_flag_ = 0;
   Block<T> direct_{};
   RowPlaces direct_places_;

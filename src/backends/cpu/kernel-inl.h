@@ -263,6 +263,7 @@ class TileKernel {
     const V lowest = hn::Set(d, call.lowest);
     const V highest = hn::Set(d, call.highest);
     T* out = call.out + row * call.out_stride;
+    T* direct = call.direct != nullptr ? call.direct + row * call.direct_stride : nullptr;
 #pragma GCC unroll 8
     for (int c = 0; c < kShape.vectors; ++c) {
       const V sum[kA] = {hn::Load(d, out + c * kLanes)};
@@ -270,6 +271,7 @@ class TileKernel {
       // NaN passes: finite rows never give it, and it is the right answer for the others.
       outcome->suspect = hn::Or(outcome->suspect, hn::Or(hn::Lt(result, lowest), hn::Gt(result, highest)));
       hn::Store(result, d, out + c * kLanes);
+      if (direct != nullptr) hn::Stream(result, d, direct + c * kLanes);
     }
     if (call.limits != nullptr) note_limit(call, row, outcome);
   }

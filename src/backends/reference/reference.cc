@@ -72,6 +72,7 @@ Verdict fill(const TileCall<T>& call) {
     const T result = static_cast<T>(
         distance<Metric, T, kScaling>(call.rows + r * call.features, call.columns, call.features));
     call.out[r * call.out_stride] = result;
+    if (call.direct != nullptr) call.direct[r * call.direct_stride] = result;
     verdict.suspect = verdict.suspect || result < call.lowest || result > call.highest;
     verdict.within_limits = verdict.within_limits || (call.limits != nullptr && result <= call.limits[r]);
   }
