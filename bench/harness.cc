@@ -71,14 +71,15 @@ Json context() {
   static const Json kContext = [] {
     const std::string source = QUADRANCE_SOURCE_DIR;
     std::string commit = output_of("git -C " + source + " rev-parse --short=12 HEAD 2>/dev/null");
-    if (!output_of("git -C " + source + " status --porcelain -- src include 2>/dev/null").empty()) commit += "+";
+    if (!output_of("git -C " + source + " status --porcelain -- src include 2>/dev/null").empty())
+      commit += "+";
     Json targets = Json::array();
     for (const auto& device : devices()) {
       for (const auto& target : device.targets) targets.push_back(device.name + "-" + target);
     }
-    return Json{{"date", today()},       {"commit", commit},
-                {"cpu", cpu_model()},    {"cpus", static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))},
-                {"targets", targets},    {"compiler", QUADRANCE_COMPILER},
+    return Json{{"date", today()},     {"commit", commit},
+                {"cpu", cpu_model()},  {"cpus", static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))},
+                {"targets", targets},  {"compiler", QUADRANCE_COMPILER},
                 {"version", version()}};
   }();
   return kContext;

@@ -22,8 +22,8 @@ double seconds(const F& call) {
 
 double median(std::vector<double> values);
 
-/// Several things timed in turns (a b c a b c ...), so that a slow spell of the machine meets all of them alike.
-/// Runs at least `rounds` rounds, and more until `budget` seconds are used (at most 200).
+/// Several things timed in turns (a b c a b c ...), so that a slow spell of the machine meets all of them
+/// alike. Runs at least `rounds` rounds, and more until `budget` seconds are used (at most 200).
 std::vector<std::vector<double>> time_in_turns(const std::vector<std::function<void()>>& calls, int rounds,
                                                double budget);
 

@@ -6,16 +6,16 @@
 #include <functional>
 
 #include "harness.h"
-#include "roofline.h"
 #include "quadrance/device.h"
+#include "roofline.h"
 
 namespace {
 
 using namespace quadrance;
 using namespace quadrance::bench;
 
-void report(const std::string& name, const std::string& unit, double amount, const std::vector<double>& times, int threads,
-            const std::string& file) {
+void report(const std::string& name, const std::string& unit, double amount, const std::vector<double>& times,
+            int threads, const std::string& file) {
   Json line = context();
   line["case"] = name;
   line["threads"] = threads;

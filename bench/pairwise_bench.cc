@@ -3,17 +3,18 @@
 //
 //   bench_pairwise [--filter TEXT] [--rounds N] [--file results.jsonl]
 //
-// Roofline of a job: into existing memory max(store, arithmetic); into fresh memory that plus (fresh fill - existing
-// fill). Arithmetic counts the pairs that must be computed (half of a symmetric matrix), in the direct form.
+// Roofline of a job: into existing memory max(store, arithmetic); into fresh memory that plus (fresh fill -
+// existing fill). Arithmetic counts the pairs that must be computed (half of a symmetric matrix), in the
+// direct form.
 #include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <random>
 
 #include "harness.h"
-#include "roofline.h"
 #include "quadrance/device.h"
 #include "quadrance/pairwise.h"
+#include "roofline.h"
 
 namespace {
 
@@ -23,7 +24,7 @@ using namespace quadrance::bench;
 struct Shape {
   std::int64_t n, d;
 };
-constexpr Shape kShapes[] = {{10, 40},     {100, 40},   {1'000, 40},  {5'000, 40},  {10'000, 40},
+constexpr Shape kShapes[] = {{10, 40},     {100, 40},   {1'000, 40},  {5'000, 40},   {10'000, 40},
                              {20'000, 40}, {20'000, 3}, {5'000, 784}, {3'000, 2'048}};
 
 enum class Kind { kSymmetric, kRectangular, kCondensed };
@@ -48,8 +49,10 @@ Matrix uniform(DType dtype, std::int64_t n, std::int64_t d, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform01;
   for (std::int64_t i = 0; i < n * d; ++i) {
-    if (dtype == DType::kFloat32) x.as<float>()[i] = static_cast<float>(uniform01(random));
-    else x.as<double>()[i] = uniform01(random);
+    if (dtype == DType::kFloat32)
+      x.as<float>()[i] = static_cast<float>(uniform01(random));
+    else
+      x.as<double>()[i] = uniform01(random);
   }
   return x;
 }
@@ -67,8 +70,10 @@ void run(const Case& c, int rounds, const std::string& file) {
   };
   Matrix out = fresh_job();
   const auto existing_job = [&] {
-    if (two_sets) distances_into(out.output(), x.view(), y.view(), options);
-    else distances_into(out.output(), x.view(), options);
+    if (two_sets)
+      distances_into(out.output(), x.view(), y.view(), options);
+    else
+      distances_into(out.output(), x.view(), options);
   };
   const auto bytes = static_cast<std::int64_t>(out.bytes());
   const std::int64_t steps = (two_sets ? n * n : n * (n - 1) / 2) * d;
@@ -76,15 +81,15 @@ void run(const Case& c, int rounds, const std::string& file) {
   const std::int64_t measured_steps = std::clamp<std::int64_t>(steps, 1'000'000, 2'000'000'000);
   const bool streaming = bytes > (std::int64_t{16} << 20);
 
-  const auto times = time_in_turns(
-      {[&] { c.fresh ? void(fresh_job()) : existing_job(); },
-       [&] { fill(out.data(), bytes, c.threads, streaming); },
-       [&] { c.fresh ? fill_fresh(bytes, c.threads, true) : void(); },
-       [&] { arithmetic(c.dtype, Form::kDirect, measured_steps, c.threads); }},
-      rounds, 0.5);
+  const auto times = time_in_turns({[&] { c.fresh ? void(fresh_job()) : existing_job(); },
+                                    [&] { fill(out.data(), bytes, c.threads, streaming); },
+                                    [&] { c.fresh ? fill_fresh(bytes, c.threads, true) : void(); },
+                                    [&] { arithmetic(c.dtype, Form::kDirect, measured_steps, c.threads); }},
+                                   rounds, 0.5);
   const double job = median(times[0]);
   const double store = median(times[1]);
-  const double arithmetic_s = median(times[3]) * static_cast<double>(steps) / static_cast<double>(measured_steps);
+  const double arithmetic_s =
+      median(times[3]) * static_cast<double>(steps) / static_cast<double>(measured_steps);
   double roofline = std::max(store, arithmetic_s);
   if (c.fresh) roofline += std::max(0.0, median(times[2]) - store);
 
@@ -114,10 +119,14 @@ int main(int argc, char** argv) {
   int rounds = 7;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string flag = argv[i];
-    if (flag == "--filter") filter = argv[i + 1];
-    else if (flag == "--rounds") rounds = std::stoi(argv[i + 1]);
-    else if (flag == "--file") file = argv[i + 1];
-    else return std::cerr << "bench_pairwise: unknown option " << flag << "\n", 2;
+    if (flag == "--filter")
+      filter = argv[i + 1];
+    else if (flag == "--rounds")
+      rounds = std::stoi(argv[i + 1]);
+    else if (flag == "--file")
+      file = argv[i + 1];
+    else
+      return std::cerr << "bench_pairwise: unknown option " << flag << "\n", 2;
   }
   const int all = default_threads().threads;
   for (const Shape& shape : kShapes) {

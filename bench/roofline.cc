@@ -34,8 +34,8 @@ static void fill_part(float* to, std::int64_t count, bool streaming) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 static double run_arithmetic(bool, bool, std::int64_t) { return 0; }
 #else
-/// Twelve independent sums: twice the latency times the throughput of any core so far. The row's value is made
-/// opaque in every step, as the real kernel gets a new one from memory.
+/// Twelve independent sums: twice the latency times the throughput of any core so far. The row's value is
+/// made opaque in every step, as the real kernel gets a new one from memory.
 template <class T, bool kDirect>
 HWY_NOINLINE double loop(std::int64_t steps) {
   const hn::ScalableTag<T> d;
@@ -125,7 +125,8 @@ void fill_fresh(std::int64_t bytes, int threads, bool huge_pages) {
 
 void arithmetic(DType dtype, Form form, std::int64_t steps, int threads) {
   on_threads(threads, [&](int) {
-    sink = HWY_DYNAMIC_DISPATCH(run_arithmetic)(dtype == DType::kFloat32, form == Form::kDirect, steps / threads);
+    sink = HWY_DYNAMIC_DISPATCH(run_arithmetic)(dtype == DType::kFloat32, form == Form::kDirect,
+                                                steps / threads);
   });
 }
 

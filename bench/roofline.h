@@ -14,8 +14,8 @@ void fill(void* buffer, std::int64_t bytes, int threads, bool streaming);
 /// Maps fresh memory (huge pages asked for or refused), fills it with streaming stores and gives it back.
 void fill_fresh(std::int64_t bytes, int threads, bool huge_pages);
 
-/// Runs `steps` steps of register-only arithmetic a thread, spread over vectors of the best target: subtract and
-/// multiply-add (the direct form), or multiply-add alone (a dot product).
+/// Runs `steps` steps of register-only arithmetic a thread, spread over vectors of the best target: subtract
+/// and multiply-add (the direct form), or multiply-add alone (a dot product).
 enum class Form { kDirect, kMultiplyAdd };
 void arithmetic(DType dtype, Form form, std::int64_t steps, int threads);
 

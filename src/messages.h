@@ -34,15 +34,15 @@ inline std::string list(const std::vector<std::string_view>& words) {
 /// "80.0 GB": bytes as people read them, powers of 1000.
 std::string human_bytes(std::int64_t bytes);
 
-// --- shapes -------------------------------------------------------------------------------------------------
+// --- shapes
+// -------------------------------------------------------------------------------------------------
 
 inline Error columns_differ(std::int64_t dx, std::int64_t dy) {
-  return {ErrorCode::kShape,
-          text("[pairwise] x has ", dx, " columns, y has ", dy, "; they must be equal")};
+  return {ErrorCode::kShape, text("[pairwise] x has ", dx, " columns, y has ", dy, "; they must be equal")};
 }
 inline Error negative_size(std::string_view which, std::int64_t rows, std::int64_t cols) {
-  return {ErrorCode::kShape, text("[pairwise] ", which, " has shape (", rows, ", ", cols,
-                                  "); sizes must not be negative")};
+  return {ErrorCode::kShape,
+          text("[pairwise] ", which, " has shape (", rows, ", ", cols, "); sizes must not be negative")};
 }
 inline Error no_data(std::string_view which) {
   return {ErrorCode::kShape,
@@ -50,7 +50,8 @@ inline Error no_data(std::string_view which) {
 }
 inline Error condensed_of_two() {
   return {ErrorCode::kShape,
-          "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set (leave y out)"};
+          "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set "
+          "(leave y out)"};
 }
 inline Error condensed_needs_symmetry(std::string_view metric) {
   return {ErrorCode::kMetric, text("[pairwise] condensed output of ", metric,
@@ -61,8 +62,8 @@ inline Error out_shape(std::int64_t rows, std::int64_t cols, std::int64_t want_r
                                   want_cols, ") is needed")};
 }
 inline Error out_stride(std::int64_t stride, std::int64_t row_bytes) {
-  return {ErrorCode::kShape, text("[pairwise] out has ", stride, " bytes from row to row; at least ", row_bytes,
-                                  " and a multiple of its element size are needed")};
+  return {ErrorCode::kShape, text("[pairwise] out has ", stride, " bytes from row to row; at least ",
+                                  row_bytes, " and a multiple of its element size are needed")};
 }
 inline Error out_misaligned(std::int64_t size) {
   return {ErrorCode::kShape, text("[pairwise] out is not aligned to its elements of ", size,
@@ -72,62 +73,74 @@ inline Error out_overlaps(std::string_view which) {
   return {ErrorCode::kShape, text("[pairwise] out shares memory with ", which, "; they must not overlap")};
 }
 inline Error too_many_elements(std::int64_t n, std::int64_t m) {
-  return {ErrorCode::kMemory, text("[plan] ", n, " x ", m, " distances exceed 2^63 bytes; no memory holds them")};
+  return {ErrorCode::kMemory,
+          text("[plan] ", n, " x ", m, " distances exceed 2^63 bytes; no memory holds them")};
 }
 
-// --- dtypes -------------------------------------------------------------------------------------------------
+// --- dtypes
+// -------------------------------------------------------------------------------------------------
 
 inline Error out_dtype(std::string_view dtype) {
-  return {ErrorCode::kDtype, text("[pairwise] result dtype ", dtype, " asked for; it must be float32 or float64")};
+  return {ErrorCode::kDtype,
+          text("[pairwise] result dtype ", dtype, " asked for; it must be float32 or float64")};
 }
 inline Error out_dtype_differs(std::string_view out, std::string_view dtype) {
   return {ErrorCode::kDtype,
           text("[pairwise] out is ", out, " but dtype is ", dtype, "; give one of them, or make them equal")};
 }
-inline Error integer_not_exact(std::string_view which, std::int64_t row, std::int64_t col, std::string_view value) {
-  return {ErrorCode::kDtype, text("[pairwise] ", which, "[", row, ", ", col, "] = ", value,
-                                  " is beyond 2^53 and has no exact float64; subtract an offset or convert first")};
+inline Error integer_not_exact(std::string_view which, std::int64_t row, std::int64_t col,
+                               std::string_view value) {
+  return {ErrorCode::kDtype,
+          text("[pairwise] ", which, "[", row, ", ", col, "] = ", value,
+               " is beyond 2^53 and has no exact float64; subtract an offset or convert first")};
 }
 inline Error wrong_element_type(std::string_view has, std::string_view wanted) {
-  return {ErrorCode::kDtype, text("[matrix] elements are ", has, ", read as ", wanted, "; they must be equal")};
+  return {ErrorCode::kDtype,
+          text("[matrix] elements are ", has, ", read as ", wanted, "; they must be equal")};
 }
 
-// --- metrics and devices ------------------------------------------------------------------------------------
+// --- metrics and devices
+// ------------------------------------------------------------------------------------
 
 inline Error unknown_metric(std::string_view name, std::string_view nearest) {
-  return {ErrorCode::kMetric, text("[metric] there is no metric '", name, "'; did you mean '", nearest, "'?")};
+  return {ErrorCode::kMetric,
+          text("[metric] there is no metric '", name, "'; did you mean '", nearest, "'?")};
 }
 inline Error unknown_device(std::string_view name, std::string_view known) {
   return {ErrorCode::kDevice, text("[plan] there is no device '", name, "'; known are auto, ", known)};
 }
 inline Error device_refuses(std::string_view name, std::string_view reason) {
-  return {ErrorCode::kDevice,
-          text("[plan] device '", name, "' was asked for but cannot run this: ", reason, "; use device auto")};
+  return {ErrorCode::kDevice, text("[plan] device '", name, "' was asked for but cannot run this: ", reason,
+                                   "; use device auto")};
 }
 inline std::string no_such_target(std::string_view target, const std::vector<std::string_view>& known) {
   return text("no kernels for target '", target, "' on this machine, which has ", list(known));
 }
 inline std::string no_simd() { return "this CPU has none of the instruction sets the kernels are built for"; }
 inline Error bad_threads(std::int64_t threads) {
-  return {ErrorCode::kShape, text("[plan] ", threads, " threads asked for; 0 (automatic) or 1 to 1024 are possible")};
+  return {ErrorCode::kShape,
+          text("[plan] ", threads, " threads asked for; 0 (automatic) or 1 to 1024 are possible")};
 }
 
-// --- memory, cancelling -------------------------------------------------------------------------------------
+// --- memory, cancelling
+// -------------------------------------------------------------------------------------
 
 inline Error does_not_fit(std::int64_t needed, std::int64_t available, std::string_view limit_name,
                           std::string_view ways_out) {
-  return {ErrorCode::kMemory, text("[plan] the job needs ", human_bytes(needed), " and ", human_bytes(available),
-                                   " are left (", limit_name, "); ", ways_out)};
+  return {ErrorCode::kMemory, text("[plan] the job needs ", human_bytes(needed), " and ",
+                                   human_bytes(available), " are left (", limit_name, "); ", ways_out)};
 }
 inline Error allocation_failed(std::int64_t bytes) {
-  return {ErrorCode::kMemory, text("[memory] the system refused ", human_bytes(bytes), "; free memory or ask for less")};
+  return {ErrorCode::kMemory,
+          text("[memory] the system refused ", human_bytes(bytes), "; free memory or ask for less")};
 }
 inline Error cancelled(std::int64_t done, std::int64_t total) {
   return {ErrorCode::kCancelled, text("[pairwise] cancelled after ", done, " of ", total, " pairs")};
 }
 
-// --- files --------------------------------------------------------------------------------------------------
-// `where` is path, path:line or path:line:column. Texts from a file go through shown() first.
+// --- files
+// -------------------------------------------------------------------------------------------------- `where`
+// is path, path:line or path:line:column. Texts from a file go through shown() first.
 
 /// A piece of a file between quotes, at most 40 bytes of it, control characters as \xNN.
 inline std::string shown(std::string_view piece) {
@@ -136,8 +149,10 @@ inline std::string shown(std::string_view piece) {
   std::string out = "'";
   for (const char c : piece.substr(0, kMost)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) out.push_back(c);
-    else out.append({'\\', 'x', kHex[byte >> 4], kHex[byte & 15]});
+    if (byte >= 0x20 && byte != 0x7f)
+      out.push_back(c);
+    else
+      out.append({'\\', 'x', kHex[byte >> 4], kHex[byte & 15]});
   }
   return out.append(piece.size() > kMost ? "...'" : "'");
 }
@@ -153,8 +168,8 @@ inline FileError ended_early(std::string_view path, std::int64_t has, std::int64
 inline FileError points_do_not_fit(std::string_view path, std::int64_t needed, std::int64_t available,
                                    std::string_view limit_name) {
   return {ErrorCode::kMemory, FileAccess::kRead, text(path),
-          text("needs ", human_bytes(needed), " to be read and ", human_bytes(available), " are left (", limit_name,
-               ")"),
+          text("needs ", human_bytes(needed), " to be read and ", human_bytes(available), " are left (",
+               limit_name, ")"),
           "free memory, or give fewer rows or a narrower dtype"};
 }
 inline FileError unknown_format(std::string_view path, std::string_view start) {
@@ -163,7 +178,8 @@ inline FileError unknown_format(std::string_view path, std::string_view start) {
           "read are .npy (by content), and .csv, .tsv and .txt (text, by name)"};
 }
 inline FileError format_not_read(std::string_view path, std::string_view format, std::string_view hint) {
-  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", format, ", which is not read"), text(hint)};
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", format, ", which is not read"),
+          text(hint)};
 }
 
 inline FileError npy_malformed(std::string_view path, std::string_view what) {
@@ -183,14 +199,17 @@ inline FileError npy_dimensions(std::string_view path, std::size_t dimensions) {
   return {ErrorCode::kShape, FileAccess::kRead, text(path),
           text("holds an array of ", dimensions, dimensions == 1 ? " dimension" : " dimensions",
                ", points are rows of 2"),
-          dimensions == 1 ? "save x.reshape(-1, 1) for points of one feature, or x.reshape(1, -1) for one point"
-                          : "save x.reshape(len(x), -1), or choose a 2-D part of it"};
+          dimensions == 1
+              ? "save x.reshape(-1, 1) for points of one feature, or x.reshape(1, -1) for one point"
+              : "save x.reshape(len(x), -1), or choose a 2-D part of it"};
 }
 inline FileError npy_size(std::string_view path, std::int64_t rows, std::int64_t cols, std::string_view dtype,
                           std::int64_t needed, std::int64_t has) {
   return {ErrorCode::kIo, FileAccess::kRead, text(path),
-          text("says (", rows, ", ", cols, ") of ", dtype, ", ", needed, " bytes, but ", has, " follow the header"),
-          has < needed ? "it is truncated: copy or save it again" : "it holds more than one array: save one alone"};
+          text("says (", rows, ", ", cols, ") of ", dtype, ", ", needed, " bytes, but ", has,
+               " follow the header"),
+          has < needed ? "it is truncated: copy or save it again"
+                       : "it holds more than one array: save one alone"};
 }
 
 inline FileError csv_empty(std::string_view path) {
@@ -199,8 +218,8 @@ inline FileError csv_empty(std::string_view path) {
 inline FileError csv_encoding(std::string_view path, std::string_view encoding) {
   return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", encoding, " text"), "save it as UTF-8"};
 }
-inline FileError csv_ragged(std::string_view where, std::int64_t has, std::int64_t needed, std::int64_t first_line,
-                            std::string_view separator) {
+inline FileError csv_ragged(std::string_view where, std::int64_t has, std::int64_t needed,
+                            std::int64_t first_line, std::string_view separator) {
   return {ErrorCode::kIo, FileAccess::kRead, text(where),
           text("has ", has, has == 1 ? " field" : " fields", ", line ", first_line, " has ", needed),
           text("every line needs as many; the separator is the ", separator, " (found in the first line)")};
@@ -211,16 +230,19 @@ inline FileError csv_blank_line(std::string_view where) {
 }
 inline FileError csv_not_a_number(std::string_view where, std::string_view column, std::string_view field,
                                   bool decimal_comma) {
-  return {ErrorCode::kIo, FileAccess::kRead, text(where), text(column, " holds ", shown(field), ", not a number"),
+  return {ErrorCode::kIo, FileAccess::kRead, text(where),
+          text(column, " holds ", shown(field), ", not a number"),
           decimal_comma ? "write numbers with a decimal point and without separators of thousands"
                         : "leave missing values empty or write nan; a column of labels must hold no number"};
 }
 inline FileError csv_beyond_float64(std::string_view where, std::string_view column, std::string_view field) {
   return {ErrorCode::kDtype, FileAccess::kRead, text(where),
-          text(column, " holds ", shown(field), ", beyond the range of float64"), "scale the column, or write inf"};
+          text(column, " holds ", shown(field), ", beyond the range of float64"),
+          "scale the column, or write inf"};
 }
 inline std::string csv_counting_line() {
-  return "line 1 counts 0, 1, 2, ...: it is taken for a point, not for a header; if it is one, give the columns names";
+  return "line 1 counts 0, 1, 2, ...: it is taken for a point, not for a header; if it is one, give the "
+         "columns names";
 }
 inline std::string csv_nameless_column() {
   return "column 1 has no name: it is taken for a feature; if it numbers the rows, save the table without it";
@@ -259,8 +281,8 @@ inline FileError no_room(std::string_view path, std::int64_t needed, std::int64_
           "free some, or give a file on another disk"};
 }
 inline FileError npy_cannot_hold(std::string_view path, std::string_view dtype) {
-  return {ErrorCode::kDtype, FileAccess::kWrite, text(path), text("would hold ", dtype, ", which .npy has no name for"),
-          "write float32 or float64"};
+  return {ErrorCode::kDtype, FileAccess::kWrite, text(path),
+          text("would hold ", dtype, ", which .npy has no name for"), "write float32 or float64"};
 }
 inline FileError npy_not_one_dimensional(std::string_view path, std::int64_t rows, std::int64_t cols) {
   return {ErrorCode::kShape, FileAccess::kWrite, text(path),

@@ -37,9 +37,12 @@ std::optional<DType> find_dtype(std::string_view name) noexcept;
 /// The DType of a C++ element type (float16 and bfloat16 have none: name the dtype).
 template <class T>
 constexpr DType dtype_of() noexcept {
-  if constexpr (std::is_same_v<T, bool>) return DType::kBool;
-  else if constexpr (std::is_same_v<T, float>) return DType::kFloat32;
-  else if constexpr (std::is_same_v<T, double>) return DType::kFloat64;
+  if constexpr (std::is_same_v<T, bool>)
+    return DType::kBool;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::kFloat32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::kFloat64;
   else {
     static_assert(std::is_integral_v<T>, "no quadrance::DType for this element type");
     if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? DType::kInt8 : DType::kUint8;

@@ -8,7 +8,8 @@
 
 namespace quadrance {
 
-/// What a metric says of itself. Written once, in the metric's header under src/metrics/; the tests enforce it.
+/// What a metric says of itself. Written once, in the metric's header under src/metrics/; the tests enforce
+/// it.
 struct MetricInfo {
   /// SciPy's name first, then the aliases, separated by spaces.
   std::string_view names;
@@ -22,7 +23,8 @@ struct MetricInfo {
   bool zero_self;
   /// d(s x, s y) == s^degree d(x, y).
   int degree;
-  /// How fast one term grows with the difference of two features: 2 for squares. Tells whether integers are exact.
+  /// How fast one term grows with the difference of two features: 2 for squares. Tells whether integers are
+  /// exact.
   int growth;
   std::string_view accuracy;
   std::string_view edges;

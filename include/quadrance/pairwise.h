@@ -11,7 +11,8 @@ namespace quadrance {
 ///
 /// Formula:  out[i, j] = metric(x[i, :], y[j, :]); see find_metric(options.metric)
 /// Shapes:   x [n, d], y [m, d] -> [n, m]; Layout::kCondensed: x [n, d] -> [1, n (n-1) / 2], pairs i < j
-/// Accuracy: the metric's; sums run in blocks of 128 features, block totals in twice the precision, so the bound
+/// Accuracy: the metric's; sums run in blocks of 128 features, block totals in twice the precision, so the
+/// bound
 ///           does not grow with d nor with the distance from the origin (docs/numerics.md)
 /// Same bits: a pair gives the same bits whatever the batch, tile, thread count, layout or position
 ///           (one machine, device target and dtype); without y the result equals its transpose bit for bit
@@ -22,9 +23,10 @@ namespace quadrance {
 Matrix distances(const MatrixView& x, const Options& options = {});
 Matrix distances(const MatrixView& x, const MatrixView& y, const Options& options = {});
 
-/// The same into memory of the caller's, whose dtype chooses the result's. Inputs may be any layout; out must not
-/// overlap them (kShape). On any error but kCancelled nothing has been written.
+/// The same into memory of the caller's, whose dtype chooses the result's. Inputs may be any layout; out must
+/// not overlap them (kShape). On any error but kCancelled nothing has been written.
 void distances_into(const OutputView& out, const MatrixView& x, const Options& options = {});
-void distances_into(const OutputView& out, const MatrixView& x, const MatrixView& y, const Options& options = {});
+void distances_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
+                    const Options& options = {});
 
 }  // namespace quadrance

@@ -19,8 +19,9 @@ namespace quadrance {
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// pairs done of all pairs computed. Return false to cancel: the call then throws kCancelled and the contents
-  /// of a caller's output are unspecified. May throw; the exception reaches the caller after the workers stop.
+  /// pairs done of all pairs computed. Return false to cancel: the call then throws kCancelled and the
+  /// contents of a caller's output are unspecified. May throw; the exception reaches the caller after the
+  /// workers stop.
   virtual bool update(std::int64_t done, std::int64_t total) = 0;
 };
 
@@ -55,8 +56,8 @@ struct Plan {
   DType input = DType::kFloat64;
   DType compute = DType::kFloat64;  ///< in which differences and block sums are taken
   DType result = DType::kFloat64;
-  std::string device;  ///< "cpu"
-  std::string target;  ///< "avx512"
+  std::string device;                                        ///< "cpu"
+  std::string target;                                        ///< "avx512"
   std::vector<std::pair<std::string, std::string>> skipped;  ///< devices passed over, each with its reason
   int threads = 1;
   std::string threads_source;  ///< who chose the number

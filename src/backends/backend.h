@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a place to run offers: a kernel that fills a tile from packed rows, and the movers that carry a tile to its
-// destination.
+// What a place to run offers: a kernel that fills a tile from packed rows, and the movers that carry a tile
+// to its destination.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 
 namespace quadrance::internal {
 
-/// Features summed in the compute dtype before the sum is added to a wider total. The error bound rests on it.
+/// Features summed in the compute dtype before the sum is added to a wider total. The error bound rests on
+/// it.
 inline constexpr std::int64_t kFeatureBlock = 128;
 
 /// One call of a kernel: `row_panels` panels of packed rows against one panel of packed columns.
 ///
-/// A panel of w points is laid out by feature: [features][w]. The widths are the kernel's (Kernel::rows, ::cols).
-/// Every element of out [row_panels * rows, cols] is written, those of padding points too.
+/// A panel of w points is laid out by feature: [features][w]. The widths are the kernel's (Kernel::rows,
+/// ::cols). Every element of out [row_panels * rows, cols] is written, those of padding points too.
 template <class T>
 struct TileCall {
   const T* rows;
@@ -27,14 +28,17 @@ struct TileCall {
   std::int64_t features;
   T* out;
   std::int64_t out_stride;  ///< elements from a row of out to the next; at least cols
-  T* direct;  ///< the results' place in the output, written past the caches beside out; or null. 64-byte aligned.
+  T* direct;  ///< the results' place in the output, written past the caches beside out; or null. 64-byte
+              ///< aligned.
   std::int64_t direct_stride;  ///< elements; a multiple of 64 bytes
-  T lowest;                 ///< results outside [lowest, highest] are reported as not trusted
+  T lowest;                    ///< results outside [lowest, highest] are reported as not trusted
   T highest;
   const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?
-  void (*between)(void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
+  void (*between)(
+      void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
   void* context;
-  std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features > kFeatureBlock
+  std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features >
+                      ///< kFeatureBlock
 };
 
 struct Verdict {
@@ -42,8 +46,8 @@ struct Verdict {
   bool within_limits = false;  ///< some result is at most its row's limit
 };
 
-/// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a result do
-/// not depend on it unless something over- or underflows.
+/// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a
+/// result do not depend on it unless something over- or underflows.
 enum class Scaling { kNone, kUp, kDown };
 
 template <class T>
@@ -65,12 +69,16 @@ struct KernelSet {
   const Kernel<T>& get() const;
 };
 template <>
-inline const Kernel<float>& KernelSet::get<float>() const { return f32; }
+inline const Kernel<float>& KernelSet::get<float>() const {
+  return f32;
+}
 template <>
-inline const Kernel<double>& KernelSet::get<double>() const { return f64; }
+inline const Kernel<double>& KernelSet::get<double>() const {
+  return f64;
+}
 
-/// Where the rows of a block go. Row r begins at first + r * stride + (r (r - 1) / 2) * stride_change: constant in a
-/// dense matrix (stride_change 0), one element less from row to row in a condensed triangle.
+/// Where the rows of a block go. Row r begins at first + r * stride + (r (r - 1) / 2) * stride_change:
+/// constant in a dense matrix (stride_change 0), one element less from row to row in a condensed triangle.
 struct RowPlaces {
   std::byte* first = nullptr;
   std::int64_t stride = 0;  ///< bytes from row 0 to row 1
@@ -78,7 +86,8 @@ struct RowPlaces {
 
   /// The places from row r on.
   RowPlaces from(std::int64_t r) const {
-    return {first + r * stride + (r * (r - 1) / 2) * stride_change, stride + r * stride_change, stride_change};
+    return {first + r * stride + (r * (r - 1) / 2) * stride_change, stride + r * stride_change,
+            stride_change};
   }
 };
 
@@ -97,8 +106,8 @@ struct Movers {
   void (*copy_f32)(const Block<float>&, const RowPlaces&, bool streaming);
   void (*copy_f64)(const Block<double>&, const RowPlaces&, bool streaming);
   void (*copy_f64_f32)(const Block<double>&, const RowPlaces&, bool streaming);
-  /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16 inside
-  /// out_stride; columns up to a multiple of 8: both blocks have room for that.
+  /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16
+  /// inside out_stride; columns up to a multiple of 8: both blocks have room for that.
   void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride);
   void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride);
   /// Orders streamed lines before whatever tells others that they are there.
@@ -106,14 +115,19 @@ struct Movers {
 
   template <class T, class Out>
   void copy(const Block<T>& block, const RowPlaces& places, bool streaming) const {
-    if constexpr (sizeof(T) == 4) copy_f32(block, places, streaming);
-    else if constexpr (sizeof(Out) == 8) copy_f64(block, places, streaming);
-    else copy_f64_f32(block, places, streaming);
+    if constexpr (sizeof(T) == 4)
+      copy_f32(block, places, streaming);
+    else if constexpr (sizeof(Out) == 8)
+      copy_f64(block, places, streaming);
+    else
+      copy_f64_f32(block, places, streaming);
   }
   template <class T>
   void transpose(const Block<T>& block, T* out, std::int64_t out_stride) const {
-    if constexpr (sizeof(T) == 4) transpose_f32(block, out, out_stride);
-    else transpose_f64(block, out, out_stride);
+    if constexpr (sizeof(T) == 4)
+      transpose_f32(block, out, out_stride);
+    else
+      transpose_f64(block, out, out_stride);
   }
 };
 
@@ -132,8 +146,8 @@ class Backend {
   virtual std::string_view description() const = 0;
   /// Instruction sets this machine runs, best first; empty when there is none.
   virtual std::vector<std::string_view> targets() const = 0;
-  /// Fills engine and returns an empty string, or returns the reason not to. `metric` is a place in metrics(); an
-  /// empty `target` means the best.
+  /// Fills engine and returns an empty string, or returns the reason not to. `metric` is a place in
+  /// metrics(); an empty `target` means the best.
   virtual std::string take(std::size_t metric, std::string_view target, Engine* engine) const = 0;
 };
 

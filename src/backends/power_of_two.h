@@ -3,8 +3,8 @@
 
 namespace quadrance::internal {
 
-/// 2^exponent, exactly; the exponent must be one of a normal number. At compile time only: a loop over the exponent
-/// in the hot path would cost a thousand multiplications a feature.
+/// 2^exponent, exactly; the exponent must be one of a normal number. At compile time only: a loop over the
+/// exponent in the hot path would cost a thousand multiplications a feature.
 template <class T>
 consteval T power_of_two(int exponent) {
   T value = 1;

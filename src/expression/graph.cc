@@ -17,10 +17,14 @@ class Printer {
   std::string value(Graph::Id id) {
     const Graph::Node& node = graph_.node(id);
     switch (node.operation) {
-      case Operation::kX: return "x";
-      case Operation::kY: return "y";
-      case Operation::kAccumulator: return text("a", node.index);
-      default: break;
+      case Operation::kX:
+        return "x";
+      case Operation::kY:
+        return "y";
+      case Operation::kAccumulator:
+        return text("a", node.index);
+      default:
+        break;
     }
     if (!temporaries_.contains(id)) {
       const std::string right = operation(node);
@@ -47,8 +51,10 @@ class Printer {
         const std::string right = value(b);
         return text("fma(", left, ", ", right, ", ", value(c), ")");
       }
-      case Operation::kSqrt: return text("sqrt(", value(a), ")");
-      default: return {};
+      case Operation::kSqrt:
+        return text("sqrt(", value(a), ")");
+      default:
+        return {};
     }
   }
   bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kAccumulator; }
@@ -76,8 +82,10 @@ std::string Graph::statements(std::span<const Id> results, std::span<const std::
   for (const Id result : results) {
     const bool leaf = printer.is_leaf(result);
     if (results.size() == 1) rights.push_back(leaf ? printer.value(result) : printer.operation(node(result)));
-    // A result may overwrite an accumulator that another one reads: all are computed before the first is assigned.
-    else rights.push_back(leaf ? printer.temporary(printer.value(result)) : printer.value(result));
+    // A result may overwrite an accumulator that another one reads: all are computed before the first is
+    // assigned.
+    else
+      rights.push_back(leaf ? printer.temporary(printer.value(result)) : printer.value(result));
   }
   for (std::size_t i = 0; i < results.size(); ++i) printer.assign(names[i], rights[i]);
   return printer.out();

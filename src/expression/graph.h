@@ -37,12 +37,14 @@ class Graph {
   };
 
   Id leaf(Operation operation, int index = 0) { return intern({operation, {kNone, kNone, kNone}, index}); }
-  Id apply(Operation operation, Id a, Id b = kNone, Id c = kNone) { return intern({operation, {a, b, c}, 0}); }
+  Id apply(Operation operation, Id a, Id b = kNone, Id c = kNone) {
+    return intern({operation, {a, b, c}, 0});
+  }
   const Node& node(Id id) const { return nodes_[static_cast<std::size_t>(id)]; }
 
-  /// C statements that compute the results into the named variables, e.g. "t0 = x - y;\na0 = fma(t0, t0, a0);\n".
-  /// Temporaries are numbered by a walk from the results: the order in which nodes were made differs between
-  /// compilers (they may evaluate arguments in any order), and texts are keys of caches.
+  /// C statements that compute the results into the named variables, e.g. "t0 = x - y;\na0 = fma(t0, t0,
+  /// a0);\n". Temporaries are numbered by a walk from the results: the order in which nodes were made differs
+  /// between compilers (they may evaluate arguments in any order), and texts are keys of caches.
   std::string statements(std::span<const Id> results, std::span<const std::string> names) const;
 
  private:

@@ -34,7 +34,8 @@ TracedMetric trace() {
     }
   };
   fresh_accumulators();
-  Metric::step(o, accumulators, Value{traced.graph.leaf(Operation::kX)}, Value{traced.graph.leaf(Operation::kY)});
+  Metric::step(o, accumulators, Value{traced.graph.leaf(Operation::kX)},
+               Value{traced.graph.leaf(Operation::kY)});
   for (const Value& value : accumulators) traced.step.push_back(value.id);
   fresh_accumulators();
   traced.finish = Metric::finish(o, accumulators).id;

@@ -24,7 +24,8 @@ inline float to_float(Float16 value) {
   if (magnitude >= 0x7c00u) {  // Inf, NaN: keep the payload
     return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
   }
-  // Shifted into float32's fields the exponent is short by 127 - 15; multiplying puts that right, subnormals too.
+  // Shifted into float32's fields the exponent is short by 127 - 15; multiplying puts that right, subnormals
+  // too.
   const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
   return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(scaled));
 }
@@ -57,19 +58,32 @@ struct SourceType {
 template <class F>
 decltype(auto) with_source_type(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::kBool: return f(SourceType<bool>{});
-    case DType::kInt8: return f(SourceType<std::int8_t>{});
-    case DType::kUint8: return f(SourceType<std::uint8_t>{});
-    case DType::kInt16: return f(SourceType<std::int16_t>{});
-    case DType::kUint16: return f(SourceType<std::uint16_t>{});
-    case DType::kInt32: return f(SourceType<std::int32_t>{});
-    case DType::kUint32: return f(SourceType<std::uint32_t>{});
-    case DType::kInt64: return f(SourceType<std::int64_t>{});
-    case DType::kUint64: return f(SourceType<std::uint64_t>{});
-    case DType::kFloat16: return f(SourceType<Float16>{});
-    case DType::kBfloat16: return f(SourceType<Bfloat16>{});
-    case DType::kFloat32: return f(SourceType<float>{});
-    case DType::kFloat64: break;
+    case DType::kBool:
+      return f(SourceType<bool>{});
+    case DType::kInt8:
+      return f(SourceType<std::int8_t>{});
+    case DType::kUint8:
+      return f(SourceType<std::uint8_t>{});
+    case DType::kInt16:
+      return f(SourceType<std::int16_t>{});
+    case DType::kUint16:
+      return f(SourceType<std::uint16_t>{});
+    case DType::kInt32:
+      return f(SourceType<std::int32_t>{});
+    case DType::kUint32:
+      return f(SourceType<std::uint32_t>{});
+    case DType::kInt64:
+      return f(SourceType<std::int64_t>{});
+    case DType::kUint64:
+      return f(SourceType<std::uint64_t>{});
+    case DType::kFloat16:
+      return f(SourceType<Float16>{});
+    case DType::kBfloat16:
+      return f(SourceType<Bfloat16>{});
+    case DType::kFloat32:
+      return f(SourceType<float>{});
+    case DType::kFloat64:
+      break;
   }
   return f(SourceType<double>{});
 }

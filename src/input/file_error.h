@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An error about a file that knows its place and what helps, so that the command can show each on its own line.
+// An error about a file that knows its place and what helps, so that the command can show each on its own
+// line.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ enum class FileAccess { kRead, kWrite };
 class FileError : public Error {
  public:
   FileError(ErrorCode code, FileAccess access, std::string where, std::string what, std::string hint)
-      : Error(code, (access == FileAccess::kRead ? "[read] " : "[write] ") + where + ": " + what + "; " + hint),
+      : Error(code,
+              (access == FileAccess::kRead ? "[read] " : "[write] ") + where + ": " + what + "; " + hint),
         access_(access),
         where_(std::move(where)),
         problem_(std::move(what)),

@@ -14,7 +14,8 @@ namespace {
 
 /// One panel of `used` rows, `width` wide: feature-major, so that a kernel loads neighbours side by side.
 template <class Source, class T>
-void pack_panel(const MatrixView& x, std::int64_t first_row, std::int64_t used, std::int64_t width, T* panel) {
+void pack_panel(const MatrixView& x, std::int64_t first_row, std::int64_t used, std::int64_t width,
+                T* panel) {
   const std::byte* base = static_cast<const std::byte*>(x.data) + first_row * x.row_stride;
   // Eight features of all rows at a time: a cache line of each row is then read once while it is in L1.
   constexpr std::int64_t kFeatures = 8;
@@ -62,8 +63,8 @@ void require_exact(const MatrixView& x, const char* which) {
 }  // namespace
 
 template <class T>
-void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width, T coarse,
-                 T* panels, std::uint8_t* flags) {
+void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width,
+                 T coarse, T* panels, std::uint8_t* flags) {
   with_source_type(x.dtype, [&]<class Source>(SourceType<Source>) {
     for (std::int64_t r = 0; r < count; r += width) {
       const std::int64_t used = std::min(width, count - r);
@@ -76,8 +77,8 @@ void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count
 
 template void pack_panels<float>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t, float, float*,
                                  std::uint8_t*);
-template void pack_panels<double>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t, double, double*,
-                                  std::uint8_t*);
+template void pack_panels<double>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t, double,
+                                  double*, std::uint8_t*);
 
 void require_exact_integers(const MatrixView& x, const char* which) {
   if (x.dtype == DType::kInt64) require_exact<std::int64_t>(x, which);

@@ -12,15 +12,16 @@ namespace quadrance::internal {
 enum RowFlag : std::uint8_t {
   kFinite = 0,
   kNotFinite = 1,  ///< holds NaN or Inf: an infinite result is the right one
-  kFine = 2,       ///< holds an element other than 0 below the coarse limit: a tiny result may have lost digits
+  kFine = 2,  ///< holds an element other than 0 below the coarse limit: a tiny result may have lost digits
 };
 
-/// Packs `count` rows from first_row on into panels [ceil(count / width)][cols][width] of T, converting elements
-/// exactly (the plan chose T so that it holds them; float64 may overflow a float32 only where the plan allowed it).
-/// The last panel is filled up with its last row. flags [count] receives RowFlag bits; null: not wanted.
+/// Packs `count` rows from first_row on into panels [ceil(count / width)][cols][width] of T, converting
+/// elements exactly (the plan chose T so that it holds them; float64 may overflow a float32 only where the
+/// plan allowed it). The last panel is filled up with its last row. flags [count] receives RowFlag bits;
+/// null: not wanted.
 template <class T>
-void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width, T coarse,
-                 T* panels, std::uint8_t* flags);
+void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width,
+                 T coarse, T* panels, std::uint8_t* flags);
 
 /// Throws kDtype, naming row and column, if an integer of x is beyond 2^53.
 void require_exact_integers(const MatrixView& x, const char* which);

@@ -19,12 +19,14 @@ struct SquaredDifference {
     sum[0] = o.multiply_add(difference, difference, sum[0]);
   }
 
-  // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with differences
-  // scaled by 2^up or rows scaled by 2^down, which is exact.
+  // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with
+  // differences scaled by 2^up or rows scaled by 2^down, which is exact.
   //   lowest: each term below the normal range loses at most half the smallest subnormal, 2^-150 (float32) or
   //           2^-1075; a block of 128 of them stays below 2^-32 (2^-107) of a sum of 2^lowest.
-  //   coarse: elements that are 0 or at least 2^coarse are multiples of 2^(lowest/2), so that a difference is 0 or
-  //           its square at least 2^lowest: rows of such elements never need the redo, and equal rows stay cheap.
+  //   coarse: elements that are 0 or at least 2^coarse are multiples of 2^(lowest/2), so that a difference is
+  //   0 or
+  //           its square at least 2^lowest: rows of such elements never need the redo, and equal rows stay
+  //           cheap.
   //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a square above 2^lowest; differences below
   //           2^(lowest/2) stay far below overflow.
   //   down:   brings the square of twice the largest number, 128 times, below overflow.

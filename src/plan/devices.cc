@@ -23,16 +23,26 @@ const char* version() noexcept { return QUADRANCE_VERSION; }
 
 std::string_view name_of(ErrorCode code) noexcept {
   switch (code) {
-    case ErrorCode::kShape: return "shape";
-    case ErrorCode::kDtype: return "dtype";
-    case ErrorCode::kMetric: return "metric";
-    case ErrorCode::kExpression: return "expression";
-    case ErrorCode::kDevice: return "device";
-    case ErrorCode::kCompile: return "compile";
-    case ErrorCode::kMemory: return "memory";
-    case ErrorCode::kIo: return "io";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kInternal: break;
+    case ErrorCode::kShape:
+      return "shape";
+    case ErrorCode::kDtype:
+      return "dtype";
+    case ErrorCode::kMetric:
+      return "metric";
+    case ErrorCode::kExpression:
+      return "expression";
+    case ErrorCode::kDevice:
+      return "device";
+    case ErrorCode::kCompile:
+      return "compile";
+    case ErrorCode::kMemory:
+      return "memory";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kInternal:
+      break;
   }
   return "internal";
 }

@@ -43,10 +43,12 @@ std::string Plan::explain() const {
   line("kernel", text(kernel(), ", direct differences, blocks of 128 features"));
   for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
   line("threads", text(threads, " (", threads_source, ")"));
-  line("tiles", text(grouped(tiles), " of ", tile_rows, " x ", tile_cols, ", ", grouped(pairs), " pairs computed"));
+  line("tiles",
+       text(grouped(tiles), " of ", tile_rows, " x ", tile_cols, ", ", grouped(pairs), " pairs computed"));
   line("memory", text(human_bytes(bytes_in), " in, ", human_bytes(bytes_out), " out",
-                      bytes_out_new == 0 && bytes_out != 0 ? " (the caller's)" : "", ", ", human_bytes(bytes_scratch),
-                      " scratch", bytes_available > 0 ? text(", of ", human_bytes(bytes_available), " available") : ""));
+                      bytes_out_new == 0 && bytes_out != 0 ? " (the caller's)" : "", ", ",
+                      human_bytes(bytes_scratch), " scratch",
+                      bytes_available > 0 ? text(", of ", human_bytes(bytes_available), " available") : ""));
   return out;
 }
 
@@ -60,7 +62,8 @@ std::string human_bytes(std::int64_t bytes) {
   std::size_t unit = 0;
   for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1000;
   char buffer[32];
-  std::snprintf(buffer, sizeof(buffer), unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
+  std::snprintf(buffer, sizeof(buffer), unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value,
+                kUnits[unit]);
   return buffer;
 }
 

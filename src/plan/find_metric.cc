@@ -38,9 +38,11 @@ bool answers_to(const MetricInfo& metric, std::string_view name) {
 
 std::string_view nearest_name(std::string_view name) {
   const auto all = metrics();
-  return std::min_element(all.begin(), all.end(), [&](const MetricInfo& a, const MetricInfo& b) {
-           return edit_distance(name, a.name()) < edit_distance(name, b.name());
-         })->name();
+  return std::min_element(all.begin(), all.end(),
+                          [&](const MetricInfo& a, const MetricInfo& b) {
+                            return edit_distance(name, a.name()) < edit_distance(name, b.name());
+                          })
+      ->name();
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ std::vector<Hierarchy> hierarchies(const std::string& root, std::string_view con
   return found;
 }
 
-/// The group's folder and every one above it: a limit anywhere on the way counts. In a container the group's path
-/// may not exist below the mount; the mount itself, always in the list, then is the group.
+/// The group's folder and every one above it: a limit anywhere on the way counts. In a container the group's
+/// path may not exist below the mount; the mount itself, always in the list, then is the group.
 std::vector<std::string> folders(const Hierarchy& hierarchy) {
   std::vector<std::string> out;
   std::string group = hierarchy.group;
@@ -97,7 +97,8 @@ std::int64_t cgroup_memory_left(const std::string& root) {
       if (!limit || !used) continue;
       const auto cached =
           number_after(folder + "/memory.stat", hierarchy.v2 ? "inactive_file" : "total_inactive_file");
-      left = std::min(left, std::max<std::int64_t>(0, *limit - (*used - std::min(*used, cached.value_or(0)))));
+      left =
+          std::min(left, std::max<std::int64_t>(0, *limit - (*used - std::min(*used, cached.value_or(0)))));
     }
   }
   return left;

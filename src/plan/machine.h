@@ -14,8 +14,8 @@ struct MemoryLimit {
   std::string source;      ///< "free memory", "cgroup limit", "address space limit", "memory_limit"
 };
 
-/// The least of: MemAvailable of /proc/meminfo, what the cgroups (v2 or v1) above this process leave, RLIMIT_AS.
-/// Files in the page cache of a cgroup count as free, as the kernel reclaims them first.
+/// The least of: MemAvailable of /proc/meminfo, what the cgroups (v2 or v1) above this process leave,
+/// RLIMIT_AS. Files in the page cache of a cgroup count as free, as the kernel reclaims them first.
 MemoryLimit available_memory(const std::string& root = "");
 
 /// CPUs of the cgroup's quota rounded up, 0 if there is none.

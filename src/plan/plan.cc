@@ -16,7 +16,8 @@ namespace {
 
 // Jobs that allocate less do not ask the system what is left: reading a dozen files costs more than they do.
 constexpr std::int64_t kAskForMemoryFrom = std::int64_t{64} << 20;
-// Steps (one feature of one pair) worth waking a thread for: about 30 us of arithmetic, a few times a wake-up.
+// Steps (one feature of one pair) worth waking a thread for: about 30 us of arithmetic, a few times a
+// wake-up.
 constexpr double kStepsPerThread = 1 << 20;
 // A pair costs about as much as this many features before the first one is added: root, store, transpose.
 constexpr double kPairSteps = 20;
@@ -29,12 +30,16 @@ void check_shape(const MatrixView& view, const char* which) {
 /// Bits of the largest difference of two integers of a dtype; 0: not an integer small enough to matter.
 int difference_bits(DType dtype) {
   switch (dtype) {
-    case DType::kBool: return 1;
+    case DType::kBool:
+      return 1;
     case DType::kInt8:
-    case DType::kUint8: return 8;
+    case DType::kUint8:
+      return 8;
     case DType::kInt16:
-    case DType::kUint16: return 16;
-    default: return 0;
+    case DType::kUint16:
+      return 16;
+    default:
+      return 0;
   }
 }
 
@@ -50,7 +55,7 @@ bool float32_is_exact(DType x, DType y, const MetricInfo& metric) {
     return (is_small_float(x) || x_bits > 0) && (is_small_float(y) || y_bits > 0);
   }
   if (x_bits == 0 || y_bits == 0) return false;
-  constexpr int kBlockBits = 7;  // 128 terms
+  constexpr int kBlockBits = 7;                                  // 128 terms
   const int bits = std::max(x_bits, y_bits) + (x == y ? 0 : 1);  // int8 against uint8 differ by up to 9 bits
   return metric.growth * bits + kBlockBits <= std::numeric_limits<float>::digits;
 }
@@ -73,8 +78,8 @@ void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& opti
   if (plan->result != DType::kFloat32 && plan->result != DType::kFloat64) {
     throw messages::out_dtype(name_of(plan->result));
   }
-  // Rounding the rows to float32 first would bring back the error that grows with the distance from the origin: a
-  // narrower result is rounded at the very end.
+  // Rounding the rows to float32 first would bring back the error that grows with the distance from the
+  // origin: a narrower result is rounded at the very end.
   plan->compute = exact && plan->result == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
 }
 
@@ -112,7 +117,8 @@ Engine choose_engine(const Options& options, Plan* plan) {
 
 void choose_threads(const Options& options, Plan* plan) {
   if (options.threads < 0 || options.threads > kMaxThreads) throw messages::bad_threads(options.threads);
-  const double pairs = static_cast<double>(plan->n) * static_cast<double>(plan->m) * (plan->symmetric ? 0.5 : 1.0);
+  const double pairs =
+      static_cast<double>(plan->n) * static_cast<double>(plan->m) * (plan->symmetric ? 0.5 : 1.0);
   const double worth = pairs * (static_cast<double>(plan->d) + kPairSteps) / kStepsPerThread;
   if (worth < 2 || options.threads == 1) {
     plan->threads = 1;
@@ -133,8 +139,8 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b, const Plan& plan) {
 
 void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out, Plan* plan) {
   const auto bytes = [&](const MatrixView& view) {
-    return checked_product(checked_product(view.rows, view.cols, *plan), static_cast<std::int64_t>(size_of(view.dtype)),
-                           *plan);
+    return checked_product(checked_product(view.rows, view.cols, *plan),
+                           static_cast<std::int64_t>(size_of(view.dtype)), *plan);
   };
   plan->bytes_in = bytes(x) + (y != nullptr ? bytes(*y) : 0);
   // n * m must itself be countable, also for the condensed half of it.
@@ -165,7 +171,8 @@ void require_memory(const Options& options, Plan* plan) {
   }
 }
 
-/// Panels of one task: enough tasks that the last ones do not leave threads idle, few enough to be worth taking.
+/// Panels of one task: enough tasks that the last ones do not leave threads idle, few enough to be worth
+/// taking.
 std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
   constexpr std::int64_t kTasksPerThread = 32;
   constexpr std::int64_t kMostPanels = 16;
@@ -186,15 +193,16 @@ void lay_tiles(const Options& options, Job* job) {
   const std::int64_t panels = (plan.m + kernel.cols - 1) / kernel.cols;
   const std::int64_t strips = plan.symmetric ? bands * panels / 2 : bands * panels;
   job->panels_per_task = choose_panels_per_task(strips, plan.threads);
-  const Schedule schedule({plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job->panels_per_task});
+  const Schedule schedule(
+      {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job->panels_per_task});
   plan.tiles = schedule.strips();
   plan.pairs = schedule.pairs();
   plan.threads = static_cast<int>(std::clamp<std::int64_t>(schedule.tasks(), 1, plan.threads));
 }
 
 bool same_view(const MatrixView& a, const MatrixView& b) {
-  return a.data != nullptr && a.data == b.data && a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols &&
-         a.row_stride == b.row_stride && a.col_stride == b.col_stride;
+  return a.data != nullptr && a.data == b.data && a.dtype == b.dtype && a.rows == b.rows &&
+         a.cols == b.cols && a.row_stride == b.row_stride && a.col_stride == b.col_stride;
 }
 
 }  // namespace
@@ -221,8 +229,10 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   job.engine = choose_engine(options, &plan);
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);
-  if (plan.compute == DType::kFloat32) lay_tiles<float>(options, &job);
-  else lay_tiles<double>(options, &job);
+  if (plan.compute == DType::kFloat32)
+    lay_tiles<float>(options, &job);
+  else
+    lay_tiles<double>(options, &job);
   return job;
 }
 

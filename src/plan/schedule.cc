@@ -29,7 +29,8 @@ Task Schedule::task(std::int64_t index) const {
   const std::int64_t row = band * shape_.band_rows;
   const std::int64_t first =
       first_panel(band) + (index - first_task_[static_cast<std::size_t>(band)]) * shape_.panels_per_task;
-  return {row, std::min(shape_.band_rows, shape_.n - row), first, std::min(first + shape_.panels_per_task, panels_)};
+  return {row, std::min(shape_.band_rows, shape_.n - row), first,
+          std::min(first + shape_.panels_per_task, panels_)};
 }
 
 std::int64_t Schedule::strips() const {

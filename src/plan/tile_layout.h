@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large tiles are, and what a worker needs for one. Pure arithmetic, shared by the plan (which promises the
-// memory) and the workers (which use it).
+// How large tiles are, and what a worker needs for one. Pure arithmetic, shared by the plan (which promises
+// the memory) and the workers (which use it).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace quadrance::internal {
 
-/// Rows of a band, about, where d allows it: small enough that a strip and its transpose stay in L2 with the operands.
+/// Rows of a band, about, where d allows it: small enough that a strip and its transpose stay in L2 with the
+/// operands.
 inline constexpr std::int64_t kBandRows = 96;
 /// Packed rows of one band take at most this many bytes unless one panel is larger.
 inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;

@@ -18,7 +18,8 @@ constexpr std::size_t kMapFrom = std::size_t{4} << 20;
 /// Address space aligned to huge pages; the pages come when they are first touched.
 void* map_huge(std::size_t bytes) {
   const std::size_t reserved = bytes + kHugePage;
-  void* raw = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* raw =
+      mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(raw);
   const std::uintptr_t aligned = (address + kHugePage - 1) & ~(kHugePage - 1);
@@ -48,8 +49,10 @@ Matrix::Matrix(DType dtype, std::int64_t rows, std::int64_t cols) : dtype_(dtype
 }
 
 Matrix::~Matrix() {
-  if (mapped_bytes_ != 0) munmap(data_, mapped_bytes_);
-  else std::free(data_);
+  if (mapped_bytes_ != 0)
+    munmap(data_, mapped_bytes_);
+  else
+    std::free(data_);
 }
 
 void Matrix::swap(Matrix& other) noexcept {

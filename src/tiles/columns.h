@@ -11,8 +11,9 @@
 
 namespace quadrance::internal {
 
-/// The column operand of a job, packed into panels once and shared by all workers. Panels are filled in parallel by
-/// pack(); where every panel is used only once (a single band of rows), workers pack into their own scratch instead.
+/// The column operand of a job, packed into panels once and shared by all workers. Panels are filled in
+/// parallel by pack(); where every panel is used only once (a single band of rows), workers pack into their
+/// own scratch instead.
 template <class T>
 class Columns {
  public:

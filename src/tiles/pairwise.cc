@@ -33,7 +33,8 @@ Scratch& thread_scratch() {
 /// Tells the caller's Progress, from the calling thread only, at most every 50 ms.
 class Reporter {
  public:
-  Reporter(Progress* progress, std::int64_t total) : progress_(progress), total_(total), last_(Clock::now()) {}
+  Reporter(Progress* progress, std::int64_t total)
+      : progress_(progress), total_(total), last_(Clock::now()) {}
 
   /// Whether workers should go on taking tasks.
   bool go_on() const { return !stop_.load(std::memory_order_relaxed); }
@@ -75,11 +76,13 @@ void parallel_for(int threads, std::int64_t count, const Body& body) {
 }
 
 template <class T, class Out>
-void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* reporter, bool on_calling_thread) {
+void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* reporter,
+          bool on_calling_thread) {
   Scratch& scratch = thread_scratch();
   Worker<T, Out> worker(job, &scratch);
   try {
-    for (std::int64_t i; reporter->go_on() && (i = next->fetch_add(1, std::memory_order_relaxed)) < job.schedule.tasks();) {
+    for (std::int64_t i;
+         reporter->go_on() && (i = next->fetch_add(1, std::memory_order_relaxed)) < job.schedule.tasks();) {
       const Task task = job.schedule.task(i);
       worker.run(task);
       reporter->done(job.schedule.task_pairs(task), on_calling_thread);
@@ -93,7 +96,8 @@ void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* repo
 }
 
 template <class T, class Out>
-void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink, Progress* progress) {
+void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
+               Progress* progress) {
   const Plan& plan = job.plan;
   const Kernel<T>& kernel = job.engine.kernels.get<T>();
   const TileLayout layout(kernel, plan.n, plan.m, plan.d);
@@ -104,28 +108,39 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
     columns.allocate();
     parallel_for(plan.threads, columns.panels(), [&](std::int64_t panel) { columns.pack(panel); });
   }
-  const TileJob<T> tiles{x,    columns,        kernel,
-                         *job.engine.movers, schedule, layout,
-                         sink, plan.symmetric, plan.bytes_out > last_level_cache()};
+  const TileJob<T> tiles{x,
+                         columns,
+                         kernel,
+                         *job.engine.movers,
+                         schedule,
+                         layout,
+                         sink,
+                         plan.symmetric,
+                         plan.bytes_out > last_level_cache()};
   Reporter reporter(progress, plan.pairs);
   std::atomic<std::int64_t> next{0};
-  Pool::instance().run(plan.threads,
-                       [&](int number) { work<T, Out>(tiles, &next, &reporter, number == 0); });
+  Pool::instance().run(plan.threads, [&](int number) { work<T, Out>(tiles, &next, &reporter, number == 0); });
   reporter.throw_if_cancelled();
 }
 
-void run_job(const Job& job, const OutputView& out, const MatrixView& x, const MatrixView& y, Progress* progress) {
+void run_job(const Job& job, const OutputView& out, const MatrixView& x, const MatrixView& y,
+             Progress* progress) {
   const Plan& plan = job.plan;
   require_exact_integers(x, "x");
   if (!plan.symmetric) require_exact_integers(y, "y");
   if (plan.bytes_out == 0) return;
   const auto run = [&](const Sink& sink) {
-    if (plan.compute == DType::kFloat32) run_tiles<float, float>(job, x, y, sink, progress);
-    else if (plan.result == DType::kFloat64) run_tiles<double, double>(job, x, y, sink, progress);
-    else run_tiles<double, float>(job, x, y, sink, progress);
+    if (plan.compute == DType::kFloat32)
+      run_tiles<float, float>(job, x, y, sink, progress);
+    else if (plan.result == DType::kFloat64)
+      run_tiles<double, double>(job, x, y, sink, progress);
+    else
+      run_tiles<double, float>(job, x, y, sink, progress);
   };
-  if (plan.layout == Layout::kCondensed) run(CondensedSink(out, plan.n));
-  else run(DenseSink(out));
+  if (plan.layout == Layout::kCondensed)
+    run(CondensedSink(out, plan.n));
+  else
+    run(DenseSink(out));
 }
 
 void require_data(const MatrixView& view, const char* which) {
@@ -137,8 +152,8 @@ struct Extent {
 };
 
 /// The bytes between the first and the last element of a view, whatever the signs of its strides.
-Extent extent(const void* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride, std::int64_t col_stride,
-              std::size_t size) {
+Extent extent(const void* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
+              std::int64_t col_stride, std::size_t size) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
   if (rows == 0 || cols == 0) return {at, at};
   const std::int64_t row_span = (rows - 1) * row_stride;
@@ -177,7 +192,8 @@ Matrix allocate_and_run(const MatrixView& x, const MatrixView* y, const Options&
   require_data(x, "x");
   require_data(columns, "y");
   const bool condensed = job.plan.layout == Layout::kCondensed;
-  Matrix result(job.plan.result, condensed ? 1 : job.plan.n, condensed ? condensed_size(job.plan.n) : job.plan.m);
+  Matrix result(job.plan.result, condensed ? 1 : job.plan.n,
+                condensed ? condensed_size(job.plan.n) : job.plan.m);
   run_job(job, result.output(), x, columns, options.progress);
   return result;
 }

@@ -17,9 +17,9 @@ class Pool {
   /// The process's pool. After fork() the child gets a new one: its parent's threads do not exist there.
   static Pool& instance();
 
-  /// Calls work(0) on this thread and work(1) ... work(threads - 1) on workers, and returns when all have returned.
-  /// If another call is using the workers, runs work(0) alone: work must take its share from a common counter, not
-  /// from its number. The first exception thrown by any of them is rethrown here.
+  /// Calls work(0) on this thread and work(1) ... work(threads - 1) on workers, and returns when all have
+  /// returned. If another call is using the workers, runs work(0) alone: work must take its share from a
+  /// common counter, not from its number. The first exception thrown by any of them is rethrown here.
   void run(int threads, const std::function<void(int)>& work);
 
   Pool(const Pool&) = delete;

@@ -9,7 +9,8 @@
 
 namespace quadrance::internal {
 
-/// Cache-line aligned memory that a thread keeps from job to job, so that small jobs do not pay for fresh pages.
+/// Cache-line aligned memory that a thread keeps from job to job, so that small jobs do not pay for fresh
+/// pages.
 class Scratch {
  public:
   Scratch() = default;
@@ -17,8 +18,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// At least `bytes`; what it held before is lost when it grows. Fresh memory is zero: padding lanes of tiles are
-  /// read before they are written.
+  /// At least `bytes`; what it held before is lost when it grows. Fresh memory is zero: padding lanes of
+  /// tiles are read before they are written.
   std::byte* reserve(std::size_t bytes) {
     if (bytes > size_) {
       release();

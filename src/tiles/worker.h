@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's part of a job: packs rows, fills strips, and carries them to the sink.
 //
-// A strip is a band of rows against one column panel. While a strip is computed, the one before it is stored a few
-// rows at a time: non-temporal stores drain at the speed of memory, and the arithmetic goes on meanwhile. Stored in
-// one burst they would stall the core for half as long again as the arithmetic takes (n = 10,000, d = 40).
+// A strip is a band of rows against one column panel. While a strip is computed, the one before it is stored
+// a few rows at a time: non-temporal stores drain at the speed of memory, and the arithmetic goes on
+// meanwhile. Stored in one burst they would stall the core for half as long again as the arithmetic takes (n
+// = 10,000, d = 40).
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,8 @@ class Worker {
  private:
   struct Strip {
     std::int64_t row, rows, col, cols;
-    std::int64_t mirrored_rows;  ///< rows strictly above the diagonal block: they are stored transposed as well
+    std::int64_t
+        mirrored_rows;  ///< rows strictly above the diagonal block: they are stored transposed as well
     const T* columns;
     const std::uint8_t* column_flags;
   };
@@ -116,21 +118,24 @@ class Worker {
     std::swap(tile_, other_tile_);
   }
 
-  /// The strip's place in the output if the kernel can store there itself: whole lines of whole tiles, streamed.
+  /// The strip's place in the output if the kernel can store there itself: whole lines of whole tiles,
+  /// streamed.
   T* direct_place(const Strip& strip) {
     constexpr std::int64_t kLine = 64;
     if constexpr (!std::is_same_v<T, Out>) return nullptr;
-    if (!job_.streaming || strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0) return nullptr;
+    if (!job_.streaming || strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0)
+      return nullptr;
     if (job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLine != 0) return nullptr;
     if (!job_.sink.mirrors()) return nullptr;
     const RowPlaces places = job_.sink.places(strip.row, strip.col);
-    if (reinterpret_cast<std::uintptr_t>(places.first) % kLine != 0 || places.stride % kLine != 0) return nullptr;
+    if (reinterpret_cast<std::uintptr_t>(places.first) % kLine != 0 || places.stride % kLine != 0)
+      return nullptr;
     direct_stride_ = places.stride / static_cast<std::int64_t>(sizeof(T));
     return reinterpret_cast<T*>(places.first);
   }
 
-  /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to be looked
-  /// at again.
+  /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to
+  /// be looked at again.
   bool compute(const Strip& strip, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
@@ -160,13 +165,15 @@ class Worker {
     return call;
   }
 
-  /// Looks at every pair of a strip that holds an untrusted result, and replaces those that over- or underflowed.
+  /// Looks at every pair of a strip that holds an untrusted result, and replaces those that over- or
+  /// underflowed.
   void redo(const Strip& strip) {
     const Kernel<T>& kernel = job_.kernel;
     redo_pairs(strip, Scaling::kUp,
                [&](T result, std::uint8_t flags) { return (flags & kFine) != 0 && result < kernel.lowest; });
-    redo_pairs(strip, Scaling::kDown,
-               [&](T result, std::uint8_t flags) { return (flags & kNotFinite) == 0 && result > kernel.highest; });
+    redo_pairs(strip, Scaling::kDown, [&](T result, std::uint8_t flags) {
+      return (flags & kNotFinite) == 0 && result > kernel.highest;
+    });
   }
 
   template <class Untrusted>
@@ -215,7 +222,8 @@ class Worker {
       const std::int64_t first = std::max<std::int64_t>(0, strip.row + r + 1 - strip.col);
       if (first >= strip.cols) continue;
       const Block<T> row{tile_ + r * job_.kernel.cols + first, job_.kernel.cols, 1, strip.cols - first};
-      job_.movers.template copy<T, Out>(row, job_.sink.places(strip.row + r, strip.col + first), job_.streaming);
+      job_.movers.template copy<T, Out>(row, job_.sink.places(strip.row + r, strip.col + first),
+                                        job_.streaming);
     }
   }
 
@@ -229,7 +237,8 @@ class Worker {
   std::int64_t store_some(std::int64_t rows, Block<T>* block, RowPlaces* places) {
     const std::int64_t now = std::min(rows, block->rows);
     if (now == 0) return rows;
-    job_.movers.template copy<T, Out>({block->data, block->stride, now, block->cols}, *places, job_.streaming);
+    job_.movers.template copy<T, Out>({block->data, block->stride, now, block->cols}, *places,
+                                      job_.streaming);
     block->data += now * block->stride;
     block->rows -= now;
     *places = places->from(now);

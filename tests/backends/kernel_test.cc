@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel by itself, on every instruction set at hand: what it writes, and what it reports about the results, which
-// is all that a sink which selects (neighbours, radius) will need. Values are checked by tests/tiles.
+// A kernel by itself, on every instruction set at hand: what it writes, and what it reports about the
+// results, which is all that a sink which selects (neighbours, radius) will need. Values are checked by
+// tests/tiles.
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -24,7 +25,8 @@ struct Panels {
     T* x = base;
     T* y = x + aligned(rows * d);
     for (std::int64_t r = 0; r < rows; ++r) {
-      for (std::int64_t f = 0; f < d; ++f) x[(r / kernel.rows * d + f) * kernel.rows + r % kernel.rows] = T(r) * unit;
+      for (std::int64_t f = 0; f < d; ++f)
+        x[(r / kernel.rows * d + f) * kernel.rows + r % kernel.rows] = T(r) * unit;
     }
     for (std::int64_t c = 0; c < kernel.cols; ++c) {
       for (std::int64_t f = 0; f < d; ++f) y[f * kernel.cols + c] = (T(c) + T(0.5)) * unit;
@@ -114,7 +116,8 @@ TEST(Kernel, ScalingChangesNoBits) {
     if (std::isinf(kernel.highest)) return;  // trusts every result, so nothing is ever redone
     const int small = sizeof(T) == 4 ? -50 : -400;
     const int large = sizeof(T) == 4 ? 40 : 300;
-    for (const auto& [scaling, exponent] : {std::pair{Scaling::kUp, small}, std::pair{Scaling::kDown, large}}) {
+    for (const auto& [scaling, exponent] :
+         {std::pair{Scaling::kUp, small}, std::pair{Scaling::kDown, large}}) {
       for (const std::int64_t d : {3, 200}) {
         Panels<T> panels(kernel, 2, d, std::ldexp(T{1}, exponent));
         const std::int64_t count = 2 * kernel.rows * kernel.cols;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carrying blocks: every count, alignment and stride, with and without streaming; nothing beside the block changes.
+// Carrying blocks: every count, alignment and stride, with and without streaming; nothing beside the block
+// changes.
 #include <vector>
 
 #include "backends/backend.h"
@@ -36,7 +37,9 @@ void check_copies(const Movers& movers) {
           movers.template copy<T, Out>({from.data(), 100, kRows, cols}, places, streaming);
           movers.fence();
           for (std::int64_t r = 0, at = shift, step = 101; r < kRows; ++r, at += step, step += change) {
-            for (std::int64_t c = 0; c < cols; ++c) want[static_cast<std::size_t>(at + c)] = static_cast<Out>(from[static_cast<std::size_t>(r * 100 + c)]);
+            for (std::int64_t c = 0; c < cols; ++c)
+              want[static_cast<std::size_t>(at + c)] =
+                  static_cast<Out>(from[static_cast<std::size_t>(r * 100 + c)]);
           }
           ASSERT_EQ(to, want) << cols << " columns, shift " << shift << (streaming ? ", streaming" : "");
         }
@@ -64,7 +67,8 @@ void check_transposes(const Movers& movers) {
       movers.transpose<T>({from.data(), 88, rows, cols}, to.data(), 96);
       for (std::int64_t r = 0; r < rows; ++r) {
         for (std::int64_t c = 0; c < cols; ++c) {
-          ASSERT_EQ(to[static_cast<std::size_t>(c * 96 + r)], from[static_cast<std::size_t>(r * 88 + c)]) << r << ", " << c;
+          ASSERT_EQ(to[static_cast<std::size_t>(c * 96 + r)], from[static_cast<std::size_t>(r * 88 + c)])
+              << r << ", " << c;
         }
       }
     }

@@ -32,8 +32,7 @@ TEST(Graph, TextFollowsTheResultsNotTheOrderOfMaking) {
     return print(graph, {graph.apply(Operation::kMultiplyAdd, difference, difference, root)}, {"a0"});
   };
   EXPECT_EQ(build(true), build(false));
-  EXPECT_EQ(build(true),
-            "t0 = sqrt(x);\nt1 = sqrt(y);\nt2 = t0 - t1;\na0 = fma(t2, t2, t0);\n");
+  EXPECT_EQ(build(true), "t0 = sqrt(x);\nt1 = sqrt(y);\nt2 = t0 - t1;\na0 = fma(t2, t2, t0);\n");
 }
 
 TEST(Graph, AllResultsAreReadBeforeOneIsWritten) {
@@ -43,7 +42,8 @@ TEST(Graph, AllResultsAreReadBeforeOneIsWritten) {
   const auto x = graph.leaf(Operation::kX);
   // a0' = a0 - x, a1' = a1 - a0: the second reads the old a0.
   const std::string text =
-      print(graph, {graph.apply(Operation::kSubtract, a0, x), graph.apply(Operation::kSubtract, a1, a0)}, {"a0", "a1"});
+      print(graph, {graph.apply(Operation::kSubtract, a0, x), graph.apply(Operation::kSubtract, a1, a0)},
+            {"a0", "a1"});
   EXPECT_EQ(text, "t0 = a0 - x;\nt1 = a1 - a0;\na0 = t0;\na1 = t1;\n");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a metric's single definition records on symbols: the text generated kernels will be printed from. The texts
-// are written out here by hand, from the formulas.
+// What a metric's single definition records on symbols: the text generated kernels will be printed from. The
+// texts are written out here by hand, from the formulas.
 #include "expression/tracer.h"
 
 #include "gtest/gtest.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What:  every rule of csv.h: separators, header, label column, quotes, line ends, missing values; numbers correctly
+// What:  every rule of csv.h: separators, header, label column, quotes, line ends, missing values; numbers
+// correctly
 //        rounded under any locale; errors at their line and column.
 // Why:   a decimal comma or a text column read as something else gives distances that look right.
-// Values: literals of the compiler, which rounds them correctly; the Landsat file's from its own first and last lines.
-// Out of scope: speed; files larger than memory.
+// Values: literals of the compiler, which rounds them correctly; the Landsat file's from its own first and
+// last lines. Out of scope: speed; files larger than memory.
 #include "input/csv.h"
 
 #include <clocale>
@@ -46,8 +47,9 @@ class Csv : public ::testing::Test {
   double number(const std::string& field) { return rows("0," + field + "\n")[0][1]; }
 
   /// place: ":line:column", ":line", or nothing.
-  ::testing::AssertionResult refuses_csv(const std::string& text, const std::string& place, const std::string& problem,
-                                         const std::string& hint = "", ErrorCode code = ErrorCode::kIo) {
+  ::testing::AssertionResult refuses_csv(const std::string& text, const std::string& place,
+                                         const std::string& problem, const std::string& hint = "",
+                                         ErrorCode code = ErrorCode::kIo) {
     return refuses([&] { read(text); }, code, folder_.file("x.csv") + place, problem, hint);
   }
 
@@ -133,13 +135,16 @@ TEST_F(Csv, TwoTextColumnsAreNamed) {
                           "2 columns hold text: column 2 ('class'), column 3 ('site')", "at most one",
                           ErrorCode::kDtype));
   EXPECT_TRUE(refuses_csv("1,a,b\n2,c,d\n", "", "column 2, column 3", "", ErrorCode::kDtype));
-  EXPECT_TRUE(refuses_csv("1,a,a,a,a,a,a,a\n", "", "7 columns hold text: column 2, column 3, column 4, column 5, "
-                          "column 6 and more", "", ErrorCode::kDtype));
+  EXPECT_TRUE(refuses_csv("1,a,a,a,a,a,a,a\n", "",
+                          "7 columns hold text: column 2, column 3, column 4, column 5, "
+                          "column 6 and more",
+                          "", ErrorCode::kDtype));
 }
 
 TEST_F(Csv, TableWithoutNumbersIsRefused) {
   EXPECT_TRUE(refuses_csv("a\nb\n", "", "no column of numbers", "at least one", ErrorCode::kDtype));
-  EXPECT_TRUE(refuses_csv("1.5 2.5\n3.5 4.5\n", "", "no column of numbers", "not by blanks", ErrorCode::kDtype));
+  EXPECT_TRUE(
+      refuses_csv("1.5 2.5\n3.5 4.5\n", "", "no column of numbers", "not by blanks", ErrorCode::kDtype));
 }
 
 TEST_F(Csv, MissingAndSpecialValues) {
@@ -180,7 +185,8 @@ TEST_F(Csv, TooSmallIsZeroAndTooLargeIsAnError) {
   for (const std::string& field : {std::string("1e400"), std::string("-1e400"), "1" + std::string(400, '0'),
                                    "1" + std::string(800, '0') + "e-400", "0.001e" + std::string("500"),
                                    std::string("1e+99999999999999999999")}) {
-    EXPECT_TRUE(refuses_csv("1," + field + "\n", ":1:3", "beyond the range of float64", "scale", ErrorCode::kDtype));
+    EXPECT_TRUE(
+        refuses_csv("1," + field + "\n", ":1:3", "beyond the range of float64", "scale", ErrorCode::kDtype));
   }
 }
 
@@ -204,7 +210,8 @@ TEST_F(Csv, DecimalCommasAreNoLabels) {
 }
 
 TEST_F(Csv, NotANumberIsShownAtItsPlace) {
-  EXPECT_TRUE(refuses_csv("a,b\n1,2\n3,x4\n", ":3:3", "column 2 ('b') holds 'x4', not a number", "write nan"));
+  EXPECT_TRUE(
+      refuses_csv("a,b\n1,2\n3,x4\n", ":3:3", "column 2 ('b') holds 'x4', not a number", "write nan"));
   EXPECT_TRUE(refuses_csv("1,2\n3, NA\n", ":2:3", "column 2 holds ' NA'"));
   EXPECT_TRUE(refuses_csv("1,2\n0x10,2\n", ":2:1", "'0x10'"));
   EXPECT_TRUE(refuses_csv("1,2\n1.2.3,2\n", ":2:1", "'1.2.3'"));
@@ -213,7 +220,8 @@ TEST_F(Csv, NotANumberIsShownAtItsPlace) {
   EXPECT_TRUE(refuses_csv("1,2\n+,2\n", ":2:1", "'+'"));
   EXPECT_TRUE(refuses_csv("1,2\n3,4 5\n", ":2:3", "'4 5'"));
   EXPECT_TRUE(refuses_csv("1,2\n\"3\na\",4\n", ":2:1", "'3\\x0aa'"));
-  EXPECT_TRUE(refuses_csv("1,2\n3," + std::string(50, 'z') + "\n", ":2:3", "'" + std::string(40, 'z') + "...'"));
+  EXPECT_TRUE(
+      refuses_csv("1,2\n3," + std::string(50, 'z') + "\n", ":2:3", "'" + std::string(40, 'z') + "...'"));
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
   EXPECT_TRUE(refuses_csv(text + "1,oops\n", ":1001:3", "'oops'"));
@@ -230,7 +238,8 @@ TEST_F(Csv, RaggedLinesAreNamed) {
 }
 
 TEST_F(Csv, LineCutShortStaysInBounds) {
-  // Every end of a table, in particular in mid-record after the last whole one: read or refused, nothing else.
+  // Every end of a table, in particular in mid-record after the last whole one: read or refused, nothing
+  // else.
   const std::string text = "1,2,3,4\n5,6,7,8\n9,10,11,12\n";
   for (std::size_t length = 1; length < text.size(); ++length) {
     try {
@@ -253,9 +262,14 @@ TEST_F(Csv, BlankLines) {
 TEST_F(Csv, LineEndsAndByteOrderMark) {
   EXPECT_EQ(rows("1,2\r\n3,4\r\n"), (Rows{{1, 2}, {3, 4}}));
   EXPECT_EQ(rows("1,2\r\n3,4\r"), (Rows{{1, 2}, {3, 4}}));
-  const Points marked = read("\xef\xbb\xbf" "a,b\r\n1,2\r\n");
+  const Points marked = read(
+      "\xef\xbb\xbf"
+      "a,b\r\n1,2\r\n");
   EXPECT_EQ(marked.names, (Names{"a", "b"}));
-  EXPECT_TRUE(refuses_csv(std::string("\xff\xfe" "1\0,\0", 6), "", "UTF-16", "UTF-8"));
+  EXPECT_TRUE(refuses_csv(std::string("\xff\xfe"
+                                      "1\0,\0",
+                                      6),
+                          "", "UTF-16", "UTF-8"));
 }
 
 TEST_F(Csv, QuotedFields) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What:  .npy files read to the values that NumPy put there and written to bytes that NumPy reads; every damaged or
+// What:  .npy files read to the values that NumPy put there and written to bytes that NumPy reads; every
+// damaged or
 //        hostile header is an error that names the file, and a file that fails to be written leaves nothing.
-// Why:   a reader that believes the header reads out of bounds or reserves 10^18 bytes (cnpy #71, #85, #98, #106).
-// Sizes: 2 x 3 of each dtype, order and version; every prefix of a good file; 9 MB to cross the write chunk.
-// Golden bytes: written by NumPy 2.4.6.
-// Out of scope: whole files of many GB; NumPy reading ours (tests/cli/cli_test.py where NumPy is installed).
+// Why:   a reader that believes the header reads out of bounds or reserves 10^18 bytes (cnpy #71, #85, #98,
+// #106). Sizes: 2 x 3 of each dtype, order and version; every prefix of a good file; 9 MB to cross the write
+// chunk. Golden bytes: written by NumPy 2.4.6. Out of scope: whole files of many GB; NumPy reading ours
+// (tests/cli/cli_test.py where NumPy is installed).
 #include "input/npy.h"
 
 #include <sys/resource.h>
@@ -30,11 +31,13 @@ using internal::write_npy;
 /// A .npy file of format major.0 with this dictionary.
 std::string npy_bytes(const std::string& dictionary, const std::string& data, int major = 1) {
   std::string bytes = std::string("\x93NUMPY") + static_cast<char>(major) + '\0';
-  for (int i = 0; i < (major == 1 ? 2 : 4); ++i) bytes.push_back(static_cast<char>(dictionary.size() >> (8 * i)));
+  for (int i = 0; i < (major == 1 ? 2 : 4); ++i)
+    bytes.push_back(static_cast<char>(dictionary.size() >> (8 * i)));
   return bytes + dictionary + data;
 }
 
-std::string dictionary(const std::string& descr, const std::string& shape, const std::string& fortran = "False") {
+std::string dictionary(const std::string& descr, const std::string& shape,
+                       const std::string& fortran = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
@@ -54,7 +57,8 @@ template <class T>
 T element(const MatrixView& view, std::int64_t i, std::int64_t j) {
   EXPECT_EQ(size_of(view.dtype), sizeof(T));
   T value;
-  std::memcpy(&value, static_cast<const char*>(view.data) + i * view.row_stride + j * view.col_stride, sizeof(T));
+  std::memcpy(&value, static_cast<const char*>(view.data) + i * view.row_stride + j * view.col_stride,
+              sizeof(T));
   return value;
 }
 
@@ -77,7 +81,8 @@ class Npy : public ::testing::Test {
       ASSERT_EQ(view.dtype, dtype);
       ASSERT_EQ(view.rows, 2);
       ASSERT_EQ(view.cols, 3);
-      for (int i = 0; i < 6; ++i) EXPECT_EQ(element<T>(view, i / 3, i % 3), values[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < 6; ++i)
+        EXPECT_EQ(element<T>(view, i / 3, i % 3), values[static_cast<std::size_t>(i)]);
     }
   }
 
@@ -93,7 +98,8 @@ TEST_F(Npy, EveryDtypeInBothByteOrders) {
   expect_reads<std::int32_t>("i4", DType::kInt32, {-2147483647, 2147483647, 0, 1, -1, 5});
   expect_reads<std::uint32_t>("u4", DType::kUint32, {0, 4294967295u, 1, 2, 3, 4});
   expect_reads<std::int64_t>("i8", DType::kInt64, {std::numeric_limits<std::int64_t>::min(), 7, 0, 1, -1, 5});
-  expect_reads<std::uint64_t>("u8", DType::kUint64, {0, std::numeric_limits<std::uint64_t>::max(), 1, 2, 3, 4});
+  expect_reads<std::uint64_t>("u8", DType::kUint64,
+                              {0, std::numeric_limits<std::uint64_t>::max(), 1, 2, 3, 4});
   expect_reads<std::uint16_t>("f2", DType::kFloat16, {0x3c00, 0xc000, 0x7bff, 1, 0x7c00, 0});
   expect_reads<float>("f4", DType::kFloat32, {1.5f, -2, 3e38f, 1e-40f, 0, -0.1f});
   expect_reads<double>("f8", DType::kFloat64, {1.5, -2, 1e308, 5e-324, 0, -0.1});
@@ -101,8 +107,9 @@ TEST_F(Npy, EveryDtypeInBothByteOrders) {
 
 TEST_F(Npy, GoldenFilesOfNumPy) {
   const std::string c_order = std::string("\x93NUMPY\x01\x00v\x00", 10) +
-                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(58, ' ') +
-                              "\n" + std::string("\x00\x00\xc0?\x00\x00\x00\xc0\x00\x00@@", 12) +
+                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" +
+                              std::string(58, ' ') + "\n" +
+                              std::string("\x00\x00\xc0?\x00\x00\x00\xc0\x00\x00@@", 12) +
                               std::string("\x00\x00\x80@\x00\x00\xa0@\x00\x00\xc0@", 12);
   const Points points = read(c_order);
   const float expected[] = {1.5f, -2, 3, 4, 5, 6};
@@ -119,15 +126,18 @@ TEST_F(Npy, GoldenFilesOfNumPy) {
 
 TEST_F(Npy, VersionsOneToThree) {
   for (const int major : {1, 2, 3}) {
-    const Points points = read(npy_bytes(dictionary("<f8", "(1, 2)"), bytes_of<double>({3, 4}, false), major));
+    const Points points =
+        read(npy_bytes(dictionary("<f8", "(1, 2)"), bytes_of<double>({3, 4}, false), major));
     EXPECT_EQ(element<double>(points.view(), 0, 1), 4) << major;
   }
-  EXPECT_TRUE(refuses_npy(npy_bytes(dictionary("<f8", "(1, 2)"), "", 4), ErrorCode::kIo, ".npy format 4.0", "1.0"));
+  EXPECT_TRUE(
+      refuses_npy(npy_bytes(dictionary("<f8", "(1, 2)"), "", 4), ErrorCode::kIo, ".npy format 4.0", "1.0"));
 }
 
 TEST_F(Npy, HeaderInAnotherOrderAndSpelling) {
   const std::string data = bytes_of<double>({3, 4}, false);
-  const Points points = read(npy_bytes("{ \"shape\":(2L,1L),\"fortran_order\" : True,\"descr\":\"<f8\"}", data));
+  const Points points =
+      read(npy_bytes("{ \"shape\":(2L,1L),\"fortran_order\" : True,\"descr\":\"<f8\"}", data));
   EXPECT_EQ(element<double>(points.view(), 1, 0), 4);
   // Longer than 256 bytes, where cnpy #85 stopped.
   const Points padded = read(npy_bytes(dictionary("<f8", "(2, 1)") + std::string(1000, ' ') + "\n", data));
@@ -143,7 +153,9 @@ TEST_F(Npy, EmptyArrays) {
 }
 
 TEST_F(Npy, RefusesDtypesThatAreNoRealNumbers) {
-  const auto of = [](const std::string& descr) { return npy_bytes(dictionary(descr, "(1, 1)"), std::string(64, 0)); };
+  const auto of = [](const std::string& descr) {
+    return npy_bytes(dictionary(descr, "(1, 1)"), std::string(64, 0));
+  };
   EXPECT_TRUE(refuses_npy(of("<c16"), ErrorCode::kDtype, "'<c16', complex", "x.real"));
   EXPECT_TRUE(refuses_npy(of("|O"), ErrorCode::kDtype, "Python objects", "astype"));
   EXPECT_TRUE(refuses_npy(of("<U7"), ErrorCode::kDtype, "text"));
@@ -178,7 +190,9 @@ TEST_F(Npy, RefusesSizesThatDoNotMatch) {
 }
 
 TEST_F(Npy, HostileSizesAreRefusedBeforeMemoryIsTaken) {
-  const auto of = [](const std::string& shape) { return npy_bytes(dictionary("<f8", shape), std::string(48, 'a')); };
+  const auto of = [](const std::string& shape) {
+    return npy_bytes(dictionary("<f8", shape), std::string(48, 'a'));
+  };
   EXPECT_TRUE(refuses_npy(of("(100000000000, 100000)"), ErrorCode::kIo, "but 48 follow"));
   EXPECT_TRUE(refuses_npy(of("(1000000000000000000, 1)"), ErrorCode::kIo, "but 48 follow"));
   EXPECT_TRUE(refuses_npy(of("(1000000000000000000, 6)"), ErrorCode::kIo, "beyond 2^63 bytes"));
@@ -212,7 +226,8 @@ TEST_F(Npy, RefusesDamagedHeaders) {
   EXPECT_TRUE(damaged("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 'x')}", "no tuple of integers"));
   EXPECT_TRUE(damaged("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3.5)}", "')' is missing"));
   EXPECT_TRUE(damaged("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3", "')' is missing"));
-  EXPECT_TRUE(damaged("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", "'descr' twice"));
+  EXPECT_TRUE(
+      damaged("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", "'descr' twice"));
   EXPECT_TRUE(damaged("{'evil': '<f8'}", "'evil'"));
   EXPECT_TRUE(damaged("{'descr", "never closed"));
   EXPECT_TRUE(damaged("{'descr': [('a', '<f8'", "list is never closed"));
@@ -244,7 +259,9 @@ TEST_F(Npy, EveryDamagedByteIsReadOrRefused) {
       damaged[at] = byte;
       try {
         const Points points = read(damaged);
-        EXPECT_EQ(points.view().rows * points.view().cols * static_cast<std::int64_t>(size_of(points.view().dtype)), 48);
+        EXPECT_EQ(
+            points.view().rows * points.view().cols * static_cast<std::int64_t>(size_of(points.view().dtype)),
+            48);
       } catch (const internal::FileError&) {
       }
     }
@@ -256,9 +273,12 @@ TEST_F(Npy, HeaderIsAlignedAndSaysWhatIsThere) {
   EXPECT_EQ(header.size() % 64, 0u);
   EXPECT_EQ(header.back(), '\n');
   EXPECT_EQ(header.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
-  EXPECT_NE(header.find("{'descr': '<f4', 'fortran_order': False, 'shape': (123456789012, 3), }"), std::string::npos);
-  EXPECT_EQ(static_cast<unsigned char>(header[8]) + 256u * static_cast<unsigned char>(header[9]) + 10, header.size());
-  EXPECT_NE(internal::npy_header(DType::kFloat64, 1, 6, true).find("'<f8', 'fortran_order': False, 'shape': (6,), }"),
+  EXPECT_NE(header.find("{'descr': '<f4', 'fortran_order': False, 'shape': (123456789012, 3), }"),
+            std::string::npos);
+  EXPECT_EQ(static_cast<unsigned char>(header[8]) + 256u * static_cast<unsigned char>(header[9]) + 10,
+            header.size());
+  EXPECT_NE(internal::npy_header(DType::kFloat64, 1, 6, true)
+                .find("'<f8', 'fortran_order': False, 'shape': (6,), }"),
             std::string::npos);
 }
 
@@ -268,7 +288,8 @@ TEST_F(Npy, WritesWhatIsReadBack) {
   const std::string bytes = folder_.read("out.npy");
   EXPECT_EQ(bytes, internal::npy_header(DType::kFloat32, 2, 3, false) + bytes_of(values, false));
   const Points points = read_points(folder_.file("out.npy"));
-  for (int i = 0; i < 6; ++i) EXPECT_EQ(element<float>(points.view(), i / 3, i % 3), values[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(element<float>(points.view(), i / 3, i % 3), values[static_cast<std::size_t>(i)]);
   EXPECT_EQ(folder_.entries(), std::vector<std::string>{"out.npy"});
 }
 
@@ -279,13 +300,16 @@ TEST_F(Npy, WritesAnyStrides) {
   constexpr std::int64_t kSize = sizeof(double);
   const auto written = [&](const MatrixView& view) {
     write_npy(folder_.file("out.npy"), view, false, true);
-    return folder_.read("out.npy").substr(internal::npy_header(view.dtype, view.rows, view.cols, false).size());
+    return folder_.read("out.npy").substr(
+        internal::npy_header(view.dtype, view.rows, view.cols, false).size());
   };
   // A part of the rows; every second column; the transpose; reversed.
-  EXPECT_EQ(written({data, DType::kFloat64, 2, 3, 5 * kSize, kSize}), bytes_of<double>({0, 1, 2, 5, 6, 7}, false));
+  EXPECT_EQ(written({data, DType::kFloat64, 2, 3, 5 * kSize, kSize}),
+            bytes_of<double>({0, 1, 2, 5, 6, 7}, false));
   EXPECT_EQ(written({data, DType::kFloat64, 2, 3, 5 * kSize, 2 * kSize}),
             bytes_of<double>({0, 2, 4, 5, 7, 9}, false));
-  EXPECT_EQ(written({data, DType::kFloat64, 3, 2, kSize, 5 * kSize}), bytes_of<double>({0, 5, 1, 6, 2, 7}, false));
+  EXPECT_EQ(written({data, DType::kFloat64, 3, 2, kSize, 5 * kSize}),
+            bytes_of<double>({0, 5, 1, 6, 2, 7}, false));
   EXPECT_EQ(written({data + 5, DType::kFloat64, 2, 1, -5 * kSize, kSize}), bytes_of<double>({5, 0}, false));
   EXPECT_EQ(written({nullptr, DType::kFloat64, 0, 4, 4 * kSize, kSize}), "");
 }
@@ -293,11 +317,14 @@ TEST_F(Npy, WritesAnyStrides) {
 TEST_F(Npy, CondensedIsOneDimensional) {
   const std::vector<double> values{1, 2, 3};
   write_npy(folder_.file("out.npy"), MatrixView(values.data(), 1, 3), true, false);
-  EXPECT_EQ(folder_.read("out.npy"), internal::npy_header(DType::kFloat64, 1, 3, true) + bytes_of(values, false));
+  EXPECT_EQ(folder_.read("out.npy"),
+            internal::npy_header(DType::kFloat64, 1, 3, true) + bytes_of(values, false));
   EXPECT_TRUE(refuses([&] { write_npy(folder_.file("b.npy"), MatrixView(values.data(), 3, 1), true, false); },
                       ErrorCode::kShape, folder_.file("b.npy"), "(3, 1)"));
   EXPECT_TRUE(refuses(
-      [&] { write_npy(folder_.file("b.npy"), {values.data(), DType::kBfloat16, 1, 3, 6, 2}, true, false); },
+      [&] {
+        write_npy(folder_.file("b.npy"), {values.data(), DType::kBfloat16, 1, 3, 6, 2}, true, false);
+      },
       ErrorCode::kDtype, folder_.file("b.npy"), "bfloat16"));
   EXPECT_EQ(folder_.entries(), std::vector<std::string>{"out.npy"});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What:  an output file appears whole under its name or not at all, and never in the place of another unasked.
-// Why:   a result cut short by a full disk looks like a result (cnpy #98); hours of work overwritten are gone.
-// Faults: a limit on the size of files stands for a full disk: the write at the limit is short, the next one fails.
-// Out of scope: power cuts; network file systems.
+// What:  an output file appears whole under its name or not at all, and never in the place of another
+// unasked. Why:   a result cut short by a full disk looks like a result (cnpy #98); hours of work overwritten
+// are gone. Faults: a limit on the size of files stands for a full disk: the write at the limit is short, the
+// next one fails. Out of scope: power cuts; network file systems.
 #include "input/output_file.h"
 
 #include <sys/resource.h>
@@ -28,7 +28,8 @@ class OutputFileTest : public ::testing::Test {
     file.write(bytes.data(), static_cast<std::int64_t>(bytes.size()));
     file.commit();
   }
-  ::testing::AssertionResult refuses_to_write(const std::string& name, bool overwrite, const std::string& problem) {
+  ::testing::AssertionResult refuses_to_write(const std::string& name, bool overwrite,
+                                              const std::string& problem) {
     return refuses([&] { write(name, "new", overwrite); }, ErrorCode::kIo, folder_.file(name), problem);
   }
   TempFolder folder_;
@@ -69,8 +70,8 @@ TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
 TEST_F(OutputFileTest, ExistingFileIsKeptUnlessOverwritten) {
   folder_.write("out", "old");
   EXPECT_TRUE(refuses_to_write("out", false, "exists already"));
-  EXPECT_TRUE(refuses([&] { require_new_file(folder_.file("out"), false); }, ErrorCode::kIo, folder_.file("out"),
-                      "exists already", "--overwrite"));
+  EXPECT_TRUE(refuses([&] { require_new_file(folder_.file("out"), false); }, ErrorCode::kIo,
+                      folder_.file("out"), "exists already", "--overwrite"));
   EXPECT_EQ(folder_.read("out"), "old");
   write("out", "new", true);
   EXPECT_EQ(folder_.read("out"), "new");
@@ -88,10 +89,10 @@ TEST_F(OutputFileTest, FileThatAppearsMeanwhileIsKept) {
 TEST_F(OutputFileTest, FullDiskLeavesNothing) {
   folder_.write("old", "old");
   const FileSizeLimit limit(4096);
-  EXPECT_TRUE(refuses([&] { write("out", std::string(5000, 'a'), false); }, ErrorCode::kIo, folder_.file("out"),
-                      "cannot be written: File too large", "has room"));
-  EXPECT_TRUE(refuses([&] { write("old", std::string(5000, 'a'), true); }, ErrorCode::kIo, folder_.file("old"),
-                      "File too large"));
+  EXPECT_TRUE(refuses([&] { write("out", std::string(5000, 'a'), false); }, ErrorCode::kIo,
+                      folder_.file("out"), "cannot be written: File too large", "has room"));
+  EXPECT_TRUE(refuses([&] { write("old", std::string(5000, 'a'), true); }, ErrorCode::kIo,
+                      folder_.file("old"), "File too large"));
   EXPECT_EQ(folder_.entries(), Names{"old"});
   EXPECT_EQ(folder_.read("old"), "old");
 }
@@ -102,7 +103,8 @@ TEST_F(OutputFileTest, OnlyRegularFilesAreReplaced) {
   EXPECT_TRUE(refuses_to_write("pipe", true, "not a regular file"));
   std::filesystem::create_directory(folder_.file("folder"));
   EXPECT_TRUE(refuses_to_write("folder", true, "not a regular file"));
-  EXPECT_TRUE(refuses([] { require_new_file("/dev/null", true); }, ErrorCode::kIo, "/dev/null", "not a regular file"));
+  EXPECT_TRUE(refuses([] { require_new_file("/dev/null", true); }, ErrorCode::kIo, "/dev/null",
+                      "not a regular file"));
 }
 
 TEST_F(OutputFileTest, SymbolicLinkStays) {
@@ -133,8 +135,8 @@ TEST_F(OutputFileTest, NamesTheFolderThatIsMissing) {
 }
 
 TEST_F(OutputFileTest, RoomIsLookedAtFirst) {
-  EXPECT_TRUE(refuses([&] { internal::require_room(folder_.file("out"), std::int64_t{1} << 60); }, ErrorCode::kIo,
-                      folder_.file("out"), "needs 1.2 EB", "another disk"));
+  EXPECT_TRUE(refuses([&] { internal::require_room(folder_.file("out"), std::int64_t{1} << 60); },
+                      ErrorCode::kIo, folder_.file("out"), "needs 1.2 EB", "another disk"));
   EXPECT_NO_THROW(internal::require_room(folder_.file("out"), 1));
   EXPECT_NO_THROW(internal::require_room("-", std::int64_t{1} << 60));
 }

@@ -24,13 +24,15 @@ TEST(Pack, PutsEveryElementInItsPlace) {
   for (const DType dtype : kAllDTypes) {
     const bool is_float = testing::is_float(dtype);
     for (const auto storage : kAllStorages) {
-      const StoredMatrix x(make_points(is_float ? Pattern::kNormal : Pattern::kIntegers, dtype, 11, 5), dtype, storage);
+      const StoredMatrix x(make_points(is_float ? Pattern::kNormal : Pattern::kIntegers, dtype, 11, 5), dtype,
+                           storage);
       for (const std::int64_t width : {1, 4, 16}) {
         const std::int64_t panels = (9 + width - 1) / width;
         std::vector<double> packed(static_cast<std::size_t>(panels * width * 5), -1e300);
         pack_panels<double>(x.view(), 2, 9, width, 0.0, packed.data(), nullptr);
         for (std::int64_t r = 0; r < panels * width; ++r) {
-          const auto row = testing::row_of(x.view(), 2 + std::min<std::int64_t>(r, 8));  // padded with the last row
+          const auto row =
+              testing::row_of(x.view(), 2 + std::min<std::int64_t>(r, 8));  // padded with the last row
           for (std::int64_t f = 0; f < 5; ++f) {
             ASSERT_EQ(packed[static_cast<std::size_t>((r / width * 5 + f) * width + r % width)],
                       static_cast<double>(row[static_cast<std::size_t>(f)]))

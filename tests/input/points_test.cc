@@ -56,7 +56,8 @@ TEST_F(PointsFile, ForeignFormatsAreNamed) {
 
 TEST_F(PointsFile, UnreadableFilesSayWhy) {
   const std::string missing = folder_.file("missing.csv");
-  EXPECT_TRUE(refuses([&] { read_points(missing); }, ErrorCode::kIo, missing, "No such file or directory", "path"));
+  EXPECT_TRUE(
+      refuses([&] { read_points(missing); }, ErrorCode::kIo, missing, "No such file or directory", "path"));
   const std::string folder = folder_.file("");
   EXPECT_TRUE(refuses([&] { read_points(folder); }, ErrorCode::kIo, folder, "it is a directory"));
 }

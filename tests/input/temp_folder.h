@@ -33,7 +33,8 @@ class TempFolder {
 
   std::string file(std::string_view name) const { return (path_ / name).string(); }
   std::string write(std::string_view name, std::string_view bytes) const {
-    std::ofstream(file(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(file(name), std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return file(name);
   }
   std::string read(std::string_view name) const {
@@ -57,8 +58,8 @@ class TempFolder {
 
 /// Passes if f throws a FileError of this code, at this place, whose text holds these words.
 template <class F>
-::testing::AssertionResult refuses(const F& f, ErrorCode code, const std::string& where, const std::string& problem,
-                                   const std::string& hint = "") {
+::testing::AssertionResult refuses(const F& f, ErrorCode code, const std::string& where,
+                                   const std::string& problem, const std::string& hint = "") {
   try {
     f();
   } catch (const internal::FileError& error) {
@@ -66,7 +67,8 @@ template <class F>
                              error.problem().find(problem) != std::string::npos &&
                              error.hint().find(hint) != std::string::npos;
     if (as_expected) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << "another error (" << name_of(error.code()) << "): " << error.what();
+    return ::testing::AssertionFailure()
+           << "another error (" << name_of(error.code()) << "): " << error.what();
   } catch (const std::exception& error) {
     return ::testing::AssertionFailure() << "not a FileError: " << error.what();
   }

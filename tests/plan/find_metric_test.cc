@@ -13,7 +13,8 @@ TEST(FindMetric, KnowsSciPysNamesAndAliases) {
   for (const char* name : {"euclidean", "e", "eu", "euclid", "l2", "Euclidean"}) {
     EXPECT_EQ(find_metric(name).name(), "euclidean") << name;
   }
-  for (const char* name : {"sqeuclidean", "sqe", "sqeuclid"}) EXPECT_EQ(find_metric(name).name(), "sqeuclidean");
+  for (const char* name : {"sqeuclidean", "sqe", "sqeuclid"})
+    EXPECT_EQ(find_metric(name).name(), "sqeuclidean");
 }
 
 TEST(FindMetric, SuggestsTheNearestName) {

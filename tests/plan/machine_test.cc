@@ -15,7 +15,8 @@ namespace {
 
 class Machine : public ::testing::Test {
  protected:
-  Machine() : root_(std::filesystem::temp_directory_path() / ("quadrance-machine-" + std::to_string(getpid()))) {
+  Machine()
+      : root_(std::filesystem::temp_directory_path() / ("quadrance-machine-" + std::to_string(getpid()))) {
     std::filesystem::remove_all(root_);
     write("proc/meminfo", "MemTotal:       16000000 kB\nMemFree:  1 kB\nMemAvailable:   8000000 kB\n");
     for (const char* variable : {"QUADRANCE_NUM_THREADS", "SLURM_CPUS_PER_TASK"}) unsetenv(variable);

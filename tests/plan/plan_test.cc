@@ -46,14 +46,16 @@ TEST(Plan, CountsBytesIn64Bits) {
     EXPECT_EQ(plan_of(DType::kFloat32, n, 2, condensed).bytes_out, n * (n - 1) / 2 * 4) << n;
   }
   EXPECT_EQ(condensed_size(65'537), 2'147'516'416);
-  EXPECT_EQ(plan_of(DType::kFloat32, 60'000, 8, condensed).bytes_out, 7'199'880'000);  // float32 stays float32
+  EXPECT_EQ(plan_of(DType::kFloat32, 60'000, 8, condensed).bytes_out,
+            7'199'880'000);  // float32 stays float32
 }
 
 TEST(Plan, CondensedIndexCountsEveryPairOnce) {
   for (const std::int64_t n : {2, 3, 10, 65'537}) {
     std::int64_t want = 0;
     for (std::int64_t i = 0; i < std::min<std::int64_t>(n, 5); ++i) {
-      EXPECT_EQ(condensed_index(n, i, i + 1 < n ? i + 1 : i - 1), i + 1 < n ? want : condensed_index(n, i - 1, i));
+      EXPECT_EQ(condensed_index(n, i, i + 1 < n ? i + 1 : i - 1),
+                i + 1 < n ? want : condensed_index(n, i - 1, i));
       want += n - 1 - i;
     }
     EXPECT_EQ(condensed_index(n, n - 2, n - 1), condensed_size(n) - 1);
@@ -69,9 +71,11 @@ TEST(Plan, RefusesWhatDoesNotFitBeforeAnyWork) {
     EXPECT_EQ(error.code(), ErrorCode::kMemory);
     const std::string text = error.what();
     EXPECT_EQ(text.rfind("[plan] the job needs 800 TB and ", 0), 0u) << text;
-    EXPECT_NE(text.find("the condensed triangle takes half, dtype float32 takes half, rows can be computed in parts "
-                        "into a memory-mapped file"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find(
+            "the condensed triangle takes half, dtype float32 takes half, rows can be computed in parts "
+            "into a memory-mapped file"),
+        std::string::npos)
         << text;
   }
   Options limited;
@@ -100,8 +104,8 @@ TEST(Plan, SaysWhatWillRun) {
   options.threads = 1;
   const Plan plan = plan_of(DType::kFloat32, 1'500, 40, options);
   EXPECT_EQ(plan.kernel(), "euclidean/f32/direct/reference-plain");
-  // Strips: sum over 16 bands of 96 rows of 1,500 - 96 b columns = 12,480. Scratch: a packed copy of 1,500 x (160 + 1)
-  // bytes, 96 packed rows of 160, and four tiles of 96 x 1.
+  // Strips: sum over 16 bands of 96 rows of 1,500 - 96 b columns = 12,480. Scratch: a packed copy of 1,500 x
+  // (160 + 1) bytes, 96 packed rows of 160, and four tiles of 96 x 1.
   EXPECT_EQ(plan.explain(),
             "distances  1,500 x 1,500, d = 40, euclidean, dense\n"
             "symmetry   only the upper triangle is computed, and stored to both sides\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every pair is computed by exactly one strip, whatever the shape: counted cell by cell on small matrices, and by
-// arithmetic on sizes beyond 32 bits.
+// Every pair is computed by exactly one strip, whatever the shape: counted cell by cell on small matrices,
+// and by arithmetic on sizes beyond 32 bits.
 #include "plan/schedule.h"
 
 #include <vector>
@@ -10,8 +10,8 @@
 namespace quadrance::internal {
 namespace {
 
-/// How often each cell is written: directly, and for triangles by the mirror of the rows above the diagonal block
-/// (the rule of tiles/worker.h).
+/// How often each cell is written: directly, and for triangles by the mirror of the rows above the diagonal
+/// block (the rule of tiles/worker.h).
 std::vector<int> count_writes(const Schedule::Shape& shape) {
   const Schedule schedule(shape);
   std::vector<int> writes(static_cast<std::size_t>(shape.n * shape.m), 0);
@@ -40,7 +40,8 @@ TEST(Schedule, WritesEveryCellOnce) {
             for (const bool triangle : {false, true}) {
               if (triangle && m != n) continue;
               for (const int writes : count_writes({n, m, triangle, band, panel, per_task})) {
-                ASSERT_EQ(writes, 1) << n << " x " << m << (triangle ? " triangle " : " ") << band << " " << panel;
+                ASSERT_EQ(writes, 1) << n << " x " << m << (triangle ? " triangle " : " ") << band << " "
+                                     << panel;
               }
             }
           }

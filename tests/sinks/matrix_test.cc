@@ -51,7 +51,8 @@ TEST(Matrix, EmptyOnesHoldNothing) {
   EXPECT_EQ(Matrix().bytes(), 0u);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes of address space
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // they reserve terabytes of address space
 TEST(Matrix, ARefusedAllocationIsAnError) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);

@@ -39,7 +39,8 @@ struct Run {
     options.device = device;
     return options;
   }
-  /// float32 inputs are accumulated in float64 by the reference device, and held to float32's bound all the same.
+  /// float32 inputs are accumulated in float64 by the reference device, and held to float32's bound all the
+  /// same.
   const MetricInfo& info() const { return find_metric(metric); }
 };
 
@@ -55,7 +56,8 @@ inline std::vector<Run> all_runs() {
 
 /// "euclidean_float32_cpu_avx2"
 inline std::string run_name(const ::testing::TestParamInfo<Run>& info) {
-  std::string name = info.param.metric + "_" + std::string(name_of(info.param.dtype)) + "_" + info.param.device;
+  std::string name =
+      info.param.metric + "_" + std::string(name_of(info.param.dtype)) + "_" + info.param.device;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

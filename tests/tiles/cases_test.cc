@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs on which distance libraries are known to have gone wrong, with the right value, on every device.
 //
-// Values are exact arithmetic on the stored numbers, or plain algebra. Out of scope: dtype rules of the Python names.
+// Values are exact arithmetic on the stored numbers, or plain algebra. Out of scope: dtype rules of the
+// Python names.
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -24,10 +25,10 @@ class Cases : public ::testing::TestWithParam<std::string> {
   }
   /// The distance between two points, as the result's dtype has it.
   template <class T>
-  double distance(const std::vector<T>& a, const std::vector<T>& b, const std::string& metric = "euclidean") const {
+  double distance(const std::vector<T>& a, const std::vector<T>& b,
+                  const std::string& metric = "euclidean") const {
     const auto d = static_cast<std::int64_t>(a.size());
-    const Matrix out =
-        distances(MatrixView(a.data(), 1, d), MatrixView(b.data(), 1, d), options(metric));
+    const Matrix out = distances(MatrixView(a.data(), 1, d), MatrixView(b.data(), 1, d), options(metric));
     return out.dtype() == DType::kFloat32 ? static_cast<double>(*out.as<float>()) : *out.as<double>();
   }
 };
@@ -65,7 +66,8 @@ TEST_P(Cases, ManyFeaturesOfFloat32DoNotGiveNaN) {
 
 TEST_P(Cases, DataFarFromTheOriginKeepItsDigits) {
   // 4649776.23 - 4649776.22 as float64 stores them.
-  EXPECT_DOUBLE_EQ(distance<double>({500000.12, 4649776.22}, {500000.12, 4649776.23}), 4649776.23 - 4649776.22);
+  EXPECT_DOUBLE_EQ(distance<double>({500000.12, 4649776.22}, {500000.12, 4649776.23}),
+                   4649776.23 - 4649776.22);
   EXPECT_EQ(distance<double>({1e8}, {1e8 + 1}), 1);
   EXPECT_EQ(distance<double>({1.7e12}, {1.7e12 + 250}), 250);
 }
@@ -211,8 +213,9 @@ TEST_P(Cases, Float32StaysFloat32WithAnyNumberOfThreads) {
 }
 
 TEST_P(Cases, EveryIntegerDtypeIsExact) {
-  for (const DType dtype : {DType::kBool, DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16, DType::kInt32,
-                            DType::kUint32, DType::kInt64, DType::kUint64, DType::kFloat16, DType::kBfloat16}) {
+  for (const DType dtype :
+       {DType::kBool, DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16, DType::kInt32,
+        DType::kUint32, DType::kInt64, DType::kUint64, DType::kFloat16, DType::kBfloat16}) {
     for (const std::int64_t d : {3, 200}) {
       const bool is_float = dtype == DType::kFloat16 || dtype == DType::kBfloat16;
       Points points = make_points(is_float ? Pattern::kNormal : Pattern::kIntegers, dtype, 70, d);

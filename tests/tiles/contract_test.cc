@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of values (docs/numerics.md), line by line, for every metric x device x instruction set x dtype.
+// The contract of values (docs/numerics.md), line by line, for every metric x device x instruction set x
+// dtype.
 //
-// Expected values come from tests/support/oracle.h (extended precision) or from the same call in another shape where
-// the line is about equal bits. Sizes cross panel, band and line boundaries: panels are at most 80 wide, bands at
-// most 96 high. Out of scope: speed, n beyond memory (tests/plan), the Python surface (tests/python).
+// Expected values come from tests/support/oracle.h (extended precision) or from the same call in another
+// shape where the line is about equal bits. Sizes cross panel, band and line boundaries: panels are at most
+// 80 wide, bands at most 96 high. Out of scope: speed, n beyond memory (tests/plan), the Python surface
+// (tests/python).
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,7 +25,9 @@ class Contract : public ::testing::TestWithParam<Run> {
     return {make_points(pattern, GetParam().dtype, rows, cols, seed), GetParam().dtype};
   }
   Matrix among(const MatrixView& x) const { return distances(x, GetParam().options()); }
-  Matrix between(const MatrixView& x, const MatrixView& y) const { return distances(x, y, GetParam().options()); }
+  Matrix between(const MatrixView& x, const MatrixView& y) const {
+    return distances(x, y, GetParam().options());
+  }
   const std::string& metric() const { return GetParam().metric; }
 };
 
@@ -33,8 +37,9 @@ INSTANTIATE_TEST_SUITE_P(Pairwise, Contract, ::testing::ValuesIn(all_runs()), ru
 std::uint64_t bits(const Matrix& matrix, std::int64_t i, std::int64_t j) {
   std::uint64_t out = 0;
   const std::size_t size = size_of(matrix.dtype());
-  std::memcpy(&out, static_cast<const char*>(matrix.data()) + static_cast<std::size_t>(i * matrix.cols() + j) * size,
-              size);
+  std::memcpy(
+      &out, static_cast<const char*>(matrix.data()) + static_cast<std::size_t>(i * matrix.cols() + j) * size,
+      size);
   return out;
 }
 
@@ -52,7 +57,8 @@ TEST_P(Contract, MatchesTheOracleForEveryPattern) {
       const StoredMatrix y = stored(pattern, 37, d, 2);
       SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d));
       EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype));
-      EXPECT_TRUE(compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
+      EXPECT_TRUE(
+          compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
     }
   }
 }
@@ -71,8 +77,10 @@ TEST_P(Contract, MatchesTheOracleAtEveryEdgeOfATile) {
       EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype));
       for (const std::int64_t m : {std::int64_t{1}, plan.tile_cols + 1}) {
         const StoredMatrix y = stored(Pattern::kNormal, m, d, 4);
-        EXPECT_TRUE(compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
-        EXPECT_TRUE(compare(between(y.view(), x.view()).view(), y.view(), x.view(), metric(), GetParam().dtype));
+        EXPECT_TRUE(
+            compare(between(x.view(), y.view()).view(), x.view(), y.view(), metric(), GetParam().dtype));
+        EXPECT_TRUE(
+            compare(between(y.view(), x.view()).view(), y.view(), x.view(), metric(), GetParam().dtype));
       }
     }
   }
@@ -87,7 +95,8 @@ TEST_P(Contract, ErrorDoesNotGrowWithTheNumberOfFeatures) {
 
 TEST_P(Contract, EqualRowsAreExactlyZeroApart) {
   if (!GetParam().info().zero_self) return;
-  for (const Pattern pattern : {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed, Pattern::kSubnormal}) {
+  for (const Pattern pattern :
+       {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed, Pattern::kSubnormal}) {
     const StoredMatrix x = stored(pattern, 150, 11, 6);
     const StoredMatrix copy = stored(pattern, 150, 11, 6);
     const Matrix self = among(x.view());
@@ -121,7 +130,8 @@ TEST_P(Contract, SwappingTheSetsTransposesTheBits) {
 }
 
 TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
-  for (const Pattern pattern : {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny, Pattern::kNotFinite}) {
+  for (const Pattern pattern :
+       {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny, Pattern::kNotFinite}) {
     for (const std::int64_t d : {6, 131}) {
       const StoredMatrix stored_x = stored(pattern, 230, d, 10);
       const MatrixView& x = stored_x.view();
@@ -137,7 +147,8 @@ TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
                                                  ? static_cast<double>(part.as<float>()[i * 230 + j])
                                                  : part.as<double>()[i * 230 + j]);
             if (both_nan) continue;
-            ASSERT_EQ(bits(part, i, j), bits(whole, first + i, j)) << name_of(pattern) << " " << first + i << ", " << j;
+            ASSERT_EQ(bits(part, i, j), bits(whole, first + i, j))
+                << name_of(pattern) << " " << first + i << ", " << j;
           }
         }
       }
@@ -198,7 +209,8 @@ TEST_P(Contract, NoDistanceIsNegative) {
   const StoredMatrix x = stored(Pattern::kOffset, 300, 64, 15);
   const Matrix out = among(x.view());
   for (std::int64_t k = 0; k < 300 * 300; ++k) {
-    const double value = out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
+    const double value =
+        out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
     ASSERT_FALSE(std::signbit(value) || std::isnan(value)) << k;
   }
 }

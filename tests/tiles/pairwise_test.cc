@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls around the numbers: outputs of the caller's, refusals that write nothing, progress, cancelling, several
-// callers at once, fork. Texts of errors are asserted whole: users read them.
+// The calls around the numbers: outputs of the caller's, refusals that write nothing, progress, cancelling,
+// several callers at once, fork. Texts of errors are asserted whole: users read them.
 #include "quadrance/pairwise.h"
 
 #include <sys/wait.h>
@@ -24,7 +24,9 @@ StoredMatrix normal(std::int64_t rows, std::int64_t cols, DType dtype = DType::k
 class Canvas {
  public:
   Canvas(std::int64_t rows, std::int64_t cols, std::int64_t padding, std::size_t shift)
-      : stride_((cols + padding) * 4), shift_(shift), bytes_(static_cast<std::size_t>(rows * stride_) + 256, kPaint) {
+      : stride_((cols + padding) * 4),
+        shift_(shift),
+        bytes_(static_cast<std::size_t>(rows * stride_) + 256, kPaint) {
     out_ = OutputView(bytes_.data() + 64 + shift, DType::kFloat32, rows, cols, stride_);
   }
   const OutputView& out() const { return out_; }
@@ -35,7 +37,8 @@ class Canvas {
   bool margins_untouched() const {
     std::vector<unsigned char> copy = bytes_;
     for (std::int64_t i = 0; i < out_.rows; ++i) {
-      std::fill_n(copy.begin() + static_cast<std::ptrdiff_t>(64 + shift_) + i * stride_, out_.cols * 4, kPaint);
+      std::fill_n(copy.begin() + static_cast<std::ptrdiff_t>(64 + shift_) + i * stride_, out_.cols * 4,
+                  kPaint);
     }
     return std::all_of(copy.begin(), copy.end(), [](unsigned char byte) { return byte == kPaint; });
   }
@@ -68,8 +71,8 @@ TEST(PairwiseOutput, HoldsTheSameBitsWhateverItsStrideAndAlignment) {
 }
 
 TEST(PairwiseOutput, LargeResultsAreStoredPastTheCachesWithTheSameBits) {
-  // 4,100^2 x 4 bytes exceed any last-level cache the streaming stores wait for, 32 MiB and more being 67 MB; n is
-  // odd in lines, so every row begins somewhere else in its first line.
+  // 4,100^2 x 4 bytes exceed any last-level cache the streaming stores wait for, 32 MiB and more being 67 MB;
+  // n is odd in lines, so every row begins somewhere else in its first line.
   const std::int64_t n = 4'100 + 1;
   const StoredMatrix x = normal(n, 3);
   const Matrix all = distances(x.view());
@@ -98,11 +101,11 @@ Refusal refusal_of(const F& call) {
   return {ErrorCode::kInternal, "nothing was thrown"};
 }
 
-#define EXPECT_REFUSED(call, expected_code, expected_text)      \
-  do {                                                          \
-    const Refusal refusal = refusal_of([&] { call; });          \
-    EXPECT_EQ(name_of(refusal.code), name_of(expected_code));   \
-    EXPECT_EQ(refusal.text, expected_text);                     \
+#define EXPECT_REFUSED(call, expected_code, expected_text)    \
+  do {                                                        \
+    const Refusal refusal = refusal_of([&] { call; });        \
+    EXPECT_EQ(name_of(refusal.code), name_of(expected_code)); \
+    EXPECT_EQ(refusal.text, expected_text);                   \
   } while (false)
 
 TEST(PairwiseRefusal, ComesBeforeAnythingIsWritten) {
@@ -119,9 +122,10 @@ TEST(PairwiseRefusal, ComesBeforeAnythingIsWritten) {
                  "[pairwise] out has shape (3, 4); (4, 4) is needed");
   out = canvas.out();
   out.row_stride = 12;
-  EXPECT_REFUSED(distances_into(out, x.view()), ErrorCode::kShape,
-                 "[pairwise] out has 12 bytes from row to row; at least 16 and a multiple of its element size are "
-                 "needed");
+  EXPECT_REFUSED(
+      distances_into(out, x.view()), ErrorCode::kShape,
+      "[pairwise] out has 12 bytes from row to row; at least 16 and a multiple of its element size are "
+      "needed");
   out = canvas.out();
   out.data = static_cast<std::byte*>(out.data) + 1;
   EXPECT_REFUSED(distances_into(out, x.view()), ErrorCode::kShape,
@@ -142,18 +146,20 @@ TEST(PairwiseRefusal, ComesBeforeAnythingIsWritten) {
   EXPECT_REFUSED(distances_into(canvas.out(), x.view(), options), ErrorCode::kDevice,
                  "[plan] there is no device 'gpu'; known are auto, cpu, reference");
   options.device = "reference-avx2";
-  EXPECT_REFUSED(distances_into(canvas.out(), x.view(), options), ErrorCode::kDevice,
-                 "[plan] device 'reference-avx2' was asked for but cannot run this: no kernels for target 'avx2' on "
-                 "this machine, which has plain; use device auto");
+  EXPECT_REFUSED(
+      distances_into(canvas.out(), x.view(), options), ErrorCode::kDevice,
+      "[plan] device 'reference-avx2' was asked for but cannot run this: no kernels for target 'avx2' on "
+      "this machine, which has plain; use device auto");
   options = {};
   options.threads = -1;
   EXPECT_REFUSED(distances_into(canvas.out(), x.view(), options), ErrorCode::kShape,
                  "[plan] -1 threads asked for; 0 (automatic) or 1 to 1024 are possible");
   options = {};
   options.layout = Layout::kCondensed;
-  EXPECT_REFUSED(distances(x.view(), x.view(), options), ErrorCode::kShape,
-                 "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set (leave "
-                 "y out)");
+  EXPECT_REFUSED(
+      distances(x.view(), x.view(), options), ErrorCode::kShape,
+      "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set (leave "
+      "y out)");
   EXPECT_REFUSED(distances_into(canvas.out(), MatrixView::shape(DType::kFloat32, 4, 3)), ErrorCode::kShape,
                  "[pairwise] x is a shape without data; only make_plan() takes such a view");
   EXPECT_REFUSED(distances(MatrixView::shape(DType::kFloat32, -1, 3)), ErrorCode::kShape,
@@ -261,8 +267,9 @@ TEST(PairwiseThreads, ManyCallersAtOnceGetTheirOwnAnswers) {
   std::atomic<int> wrong{0};
   for (int c = 0; c < 6; ++c) {
     callers.emplace_back([&, c] {
-      const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat32, 300 + c, 40, static_cast<std::uint64_t>(c)),
-                           DType::kFloat32);
+      const StoredMatrix x(
+          make_points(Pattern::kNormal, DType::kFloat32, 300 + c, 40, static_cast<std::uint64_t>(c)),
+          DType::kFloat32);
       Options alone;
       alone.threads = 1;
       const Matrix want = distances(x.view(), alone);

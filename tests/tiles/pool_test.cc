@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker threads: each job runs on the number asked for, failures reach the caller, busy workers are not waited
-// for, signals stay with the program's own threads, a forked child gets its own. Runs under TSan as well.
+// The worker threads: each job runs on the number asked for, failures reach the caller, busy workers are not
+// waited for, signals stay with the program's own threads, a forked child gets its own. Runs under TSan as
+// well.
 #include "tiles/pool.h"
 
 #include <pthread.h>
@@ -10,8 +11,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -7,8 +7,8 @@
 
 #include "hwy/highway.h"
 
-/// The baseline of x86-64 has no vectors Highway 1.0.3 knows: it compiles a scalar stand-in for them, which has no
-/// half vectors either. Nothing is compiled for it; machines without SSE4 use the reference loops.
+/// The baseline of x86-64 has no vectors Highway 1.0.3 knows: it compiles a scalar stand-in for them, which
+/// has no half vectors either. Nothing is compiled for it; machines without SSE4 use the reference loops.
 #define QDR_EMULATED (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
 
 namespace quadrance::internal {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU kernel: a register tile of R rows x C vectors of columns, direct differences.
 //
-// Each feature costs C vector loads, R broadcasts and R*C steps, so the loads per step are (R+C)/(R*C): the tile
-// with the largest R*C/(R+C) that the registers hold is taken: 5 x 5 vectors of AVX-512, 6 x 2 of AVX2. Accumulators
-// stay in registers for up to kFeatureBlock features. Every loop over them carries a literal unroll pragma: without
-// it GCC 12 keeps the array in memory and stores all of it in every step (1.7 times slower).
+// Each feature costs C vector loads, R broadcasts and R*C steps, so the loads per step are (R+C)/(R*C): the
+// tile with the largest R*C/(R+C) that the registers hold is taken: 5 x 5 vectors of AVX-512, 6 x 2 of AVX2.
+// Accumulators stay in registers for up to kFeatureBlock features. Every loop over them carries a literal
+// unroll pragma: without it GCC 12 keeps the array in memory and stores all of it in every step (1.7 times
+// slower).
 //
-// With 32 registers a tile's sums are finished while the next tile is accumulated, a row at a time: a square root
-// keeps the divider busy for ten cycles a vector, and the multiply-adds go on beside it (1.13 times faster at d = 40
-// on Zen 4). With 16 registers there is no room: the accumulators would be spilled (1.17 times slower).
+// With 32 registers a tile's sums are finished while the next tile is accumulated, a row at a time: a square
+// root keeps the divider busy for ten cycles a vector, and the multiply-adds go on beside it (1.13 times
+// faster at d = 40 on Zen 4). With 16 registers there is no room: the accumulators would be spilled (1.17
+// times slower).
 #if defined(QDR_BACKENDS_CPU_KERNEL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QDR_BACKENDS_CPU_KERNEL_INL_H
 #undef QDR_BACKENDS_CPU_KERNEL_INL_H
@@ -69,8 +71,8 @@ struct WideTotal {
   static HWY_INLINE void add(D d, hn::Vec<D> sum, std::byte* total, std::size_t lane0) {
     const D64 d64;
     const double* at = reinterpret_cast<const double*>(total) + lane0;
-    store(hn::Add(hn::LoadU(d64, at), low(d, sum)), hn::Add(hn::LoadU(d64, at + hn::Lanes(d64)), high(d, sum)), total,
-          lane0);
+    store(hn::Add(hn::LoadU(d64, at), low(d, sum)),
+          hn::Add(hn::LoadU(d64, at + hn::Lanes(d64)), high(d, sum)), total, lane0);
   }
   static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
     const D64 d64;
@@ -80,8 +82,12 @@ struct WideTotal {
   }
 
  private:
-  static HWY_INLINE hn::Vec<D64> low(D, hn::Vec<D> v) { return hn::PromoteTo(D64(), hn::LowerHalf(Half(), v)); }
-  static HWY_INLINE hn::Vec<D64> high(D, hn::Vec<D> v) { return hn::PromoteTo(D64(), hn::UpperHalf(Half(), v)); }
+  static HWY_INLINE hn::Vec<D64> low(D, hn::Vec<D> v) {
+    return hn::PromoteTo(D64(), hn::LowerHalf(Half(), v));
+  }
+  static HWY_INLINE hn::Vec<D64> high(D, hn::Vec<D> v) {
+    return hn::PromoteTo(D64(), hn::UpperHalf(Half(), v));
+  }
   static HWY_INLINE void store(hn::Vec<D64> a, hn::Vec<D64> b, std::byte* total, std::size_t lane0) {
     double* at = reinterpret_cast<double*>(total) + lane0;
     hn::StoreU(a, D64(), at);
@@ -89,7 +95,8 @@ struct WideTotal {
   }
 };
 
-/// Block sums of float64 added up by two-sum (Knuth, TAOCP 4.2.2): the rounding errors are kept in a second number.
+/// Block sums of float64 added up by two-sum (Knuth, TAOCP 4.2.2): the rounding errors are kept in a second
+/// number.
 template <class D>
 struct WideTotal<D, double> {
   static constexpr int kBytes = 16;
@@ -121,8 +128,10 @@ struct WideTotal<D, double> {
 
 template <class Metric, class T>
 constexpr auto range_of() {
-  if constexpr (sizeof(T) == 4) return Metric::float32;
-  else return Metric::float64;
+  if constexpr (sizeof(T) == 4)
+    return Metric::float32;
+  else
+    return Metric::float64;
 }
 
 template <class Metric, class T, Scaling kScaling>
@@ -158,9 +167,7 @@ class TileKernel {
   struct Outcome {
     hn::Mask<D> suspect;
     hn::Mask<D> within;
-    HWY_INLINE Verdict verdict() const {
-      return {!hn::AllFalse(D(), suspect), !hn::AllFalse(D(), within)};
-    }
+    HWY_INLINE Verdict verdict() const { return {!hn::AllFalse(D(), suspect), !hn::AllFalse(D(), within)}; }
   };
   static HWY_INLINE Outcome nothing_seen() {
     Outcome outcome;
@@ -226,8 +233,8 @@ class TileKernel {
     }
   }
 
-  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, const T* HWY_RESTRICT columns, std::int64_t features,
-                                    Accumulators& sums) {
+  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, const T* HWY_RESTRICT columns,
+                                    std::int64_t features, Accumulators& sums) {
     const D d;
     const Ops o;
     for (std::int64_t f = 0; f < features; ++f) {
@@ -252,7 +259,8 @@ class TileKernel {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c) hn::Store(sums[r][c][0], D(), out + r * call.out_stride + c * kLanes);
+      for (int c = 0; c < kShape.vectors; ++c)
+        hn::Store(sums[r][c][0], D(), out + r * call.out_stride + c * kLanes);
     }
   }
 
@@ -297,8 +305,10 @@ class TileKernel {
 #pragma GCC unroll 8
         for (int a = 0; a < kA; ++a) {
           const std::size_t lane0 = static_cast<std::size_t>(((r * kShape.vectors + c) * kA + a) * kLanes);
-          if (first) Total::set(D(), sums[r][c][a], totals, lane0);
-          else Total::add(D(), sums[r][c][a], totals, lane0);
+          if (first)
+            Total::set(D(), sums[r][c][a], totals, lane0);
+          else
+            Total::add(D(), sums[r][c][a], totals, lane0);
         }
       }
     }

@@ -23,7 +23,7 @@ inline constexpr std::size_t kLineBytes = 64;
 
 /// One vector of Out from as many elements of T.
 template <class Out, class T>
-HWY_INLINE hn::Vec<hn::ScalableTag<Out>> load_as(const T* from) {
+HWY_INLINE hn::Vec<hn::ScalableTag<Out> > load_as(const T* from) {
   const hn::ScalableTag<Out> d;
   if constexpr (sizeof(Out) == sizeof(T)) {
     return hn::LoadU(d, from);
@@ -35,8 +35,8 @@ HWY_INLINE hn::Vec<hn::ScalableTag<Out>> load_as(const T* from) {
   }
 }
 
-/// Whole lines by non-temporal stores: the memory bus moves each byte once, without reading the line first. All
-/// stores of a line are issued together, or the write-combining buffer flushes it in pieces.
+/// Whole lines by non-temporal stores: the memory bus moves each byte once, without reading the line first.
+/// All stores of a line are issued together, or the write-combining buffer flushes it in pieces.
 template <class Out, class T>
 HWY_INLINE std::int64_t stream_lines(const T* from, std::int64_t count, Out* to) {
   const hn::ScalableTag<Out> d;
@@ -66,7 +66,8 @@ template <class Out, class T>
 HWY_INLINE void copy_row(const T* from, std::int64_t count, Out* to, bool streaming) {
   if (streaming) {
     const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % kLineBytes;
-    const std::int64_t head = std::min(count, static_cast<std::int64_t>((kLineBytes - past) % kLineBytes / sizeof(Out)));
+    const std::int64_t head =
+        std::min(count, static_cast<std::int64_t>((kLineBytes - past) % kLineBytes / sizeof(Out)));
     copy_cached(from, head, to);
     const std::int64_t done = head + stream_lines(from + head, count - head, to + head);
     from += done;
@@ -88,19 +89,21 @@ HWY_INLINE void copy_block(const Block<T>& block, const RowPlaces& places, bool 
 }
 
 /// 128-bit blocks of rows that lie 16 / sizeof(T) rows apart, side by side in one vector.
-template <class D, class T = hn::TFromD<D>>
+template <class D, class T = hn::TFromD<D> >
 HWY_INLINE hn::Vec<D> gather_blocks(D d, const T* from, std::int64_t stride) {
   if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
     return hn::LoadU(d, from);
   } else {
     const hn::Half<D> half;
     const std::int64_t rows = static_cast<std::int64_t>(hn::MaxLanes(d) / 2);
-    return hn::Combine(d, gather_blocks(half, from + rows * stride, stride), gather_blocks(half, from, stride));
+    return hn::Combine(d, gather_blocks(half, from + rows * stride, stride),
+                       gather_blocks(half, from, stride));
   }
 }
 
-/// Transposes four columns (float32) or two (float64) of as many rows as a vector has lanes: the 128-bit blocks are
-/// put where they belong by the loads, so that only shuffles inside blocks are left, two per output vector.
+/// Transposes four columns (float32) or two (float64) of as many rows as a vector has lanes: the 128-bit
+/// blocks are put where they belong by the loads, so that only shuffles inside blocks are left, two per
+/// output vector.
 HWY_INLINE void transpose_group(const float* from, std::int64_t stride, float* out, std::int64_t out_stride) {
   const hn::ScalableTag<float> d;
   const hn::Repartition<double, decltype(d)> d64;
@@ -118,7 +121,8 @@ HWY_INLINE void transpose_group(const float* from, std::int64_t stride, float* o
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d64, ab_high, ce_high)), d, out + 3 * out_stride);
 }
 
-HWY_INLINE void transpose_group(const double* from, std::int64_t stride, double* out, std::int64_t out_stride) {
+HWY_INLINE void transpose_group(const double* from, std::int64_t stride, double* out,
+                                std::int64_t out_stride) {
   const hn::ScalableTag<double> d;
   const auto a = gather_blocks(d, from, stride);
   const auto b = gather_blocks(d, from + stride, stride);
