@@ -27,12 +27,18 @@ struct TileCall {
   std::int64_t row_panels;
   std::int64_t features;
   T* out;
-  std::int64_t out_stride;  ///< elements from a row of out to the next; at least cols
-  T* direct;  ///< the results' place in the output, written past the caches beside out; or null. 64-byte
-              ///< aligned.
-  std::int64_t direct_stride;  ///< elements; a multiple of 64 bytes
-  T lowest;                    ///< results outside [lowest, highest] are reported as not trusted
+  std::int64_t out_stride;     ///< elements from a row of out to the next; at least cols
+  T* direct;                   ///< the results' place in the output, written beside out; or null
+  std::int64_t direct_stride;  ///< elements
+  bool direct_streams;         ///< past the caches: direct and its rows begin at 64-byte lines
+  T lowest;                    ///< results outside [lowest, highest] are reported
   T highest;
+  /// With a scaling, the results do not go to out but mend those of the plain call: where those are below
+  /// (kUp) or above (kDown) both row_trust[row] and column_trust[column]. mend has the stride of out, which
+  /// holds sums.
+  T* mend;
+  const T* row_trust;
+  const T* column_trust;
   const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?
   void (*between)(
       void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
@@ -42,7 +48,8 @@ struct TileCall {
 };
 
 struct Verdict {
-  bool suspect = false;        ///< some result lies outside [lowest, highest]
+  bool too_small = false;      ///< some result is below lowest
+  bool too_large = false;      ///< some result is above highest
   bool within_limits = false;  ///< some result is at most its row's limit
 };
 

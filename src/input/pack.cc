@@ -30,17 +30,28 @@ void pack_panel(const MatrixView& x, std::int64_t first_row, std::int64_t used, 
   }
 }
 
+/// Reads a packed panel once, all rows side by side, so that the compiler can use vectors of T.
 template <class T>
 void flag_rows(const T* panel, std::int64_t features, std::int64_t width, std::int64_t used, T coarse,
                std::uint8_t* flags) {
-  std::fill_n(flags, used, std::uint8_t{kFinite});
-  for (std::int64_t f = 0; f < features; ++f) {
-    const T* at = panel + f * width;
-    for (std::int64_t r = 0; r < used; ++r) {
-      const T magnitude = std::abs(at[r]);
-      const bool finite = magnitude <= std::numeric_limits<T>::max();
-      const bool fine = magnitude < coarse && magnitude != T{0};
-      flags[r] = static_cast<std::uint8_t>(flags[r] | (finite ? 0 : kNotFinite) | (fine ? kFine : 0));
+  constexpr std::int64_t kMostRows = 256;
+  T not_finite[kMostRows];  // 0, or NaN once an element was NaN or Inf
+  T fine[kMostRows];        // the number of elements in (0, coarse)
+  for (std::int64_t r0 = 0; r0 < used; r0 += kMostRows) {
+    const std::int64_t rows = std::min(kMostRows, used - r0);
+    std::fill_n(not_finite, rows, T{0});
+    std::fill_n(fine, rows, T{0});
+    for (std::int64_t f = 0; f < features; ++f) {
+      const T* at = panel + f * width + r0;
+      for (std::int64_t r = 0; r < rows; ++r) {
+        const T magnitude = std::abs(at[r]);
+        not_finite[r] += at[r] * T{0};
+        fine[r] += static_cast<T>(static_cast<int>(magnitude < coarse) & static_cast<int>(magnitude != T{0}));
+      }
+    }
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const bool finite = not_finite[r] == T{0};
+      flags[r0 + r] = static_cast<std::uint8_t>((finite ? kFinite : kNotFinite) | (fine[r] != T{0} ? kFine : 0));
     }
   }
 }

@@ -32,7 +32,10 @@ std::string Plan::kernel() const {
 std::string Plan::explain() const {
   std::string out;
   const auto line = [&out](std::string_view label, const std::string& value) {
-    out.append(label).append(11 - label.size(), ' ').append(value).append("\n");
+    out += label;
+    out.append(11 - label.size(), ' ');
+    out += value;
+    out += '\n';
   };
   line("distances", text(grouped(n), " x ", grouped(m), ", d = ", grouped(d), ", ", metric->name(), ", ",
                          layout == Layout::kCondensed ? "condensed" : "dense"));

@@ -119,6 +119,12 @@ int affinity_cpus() {
   return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
+/// Reading half a dozen files takes longer than a small job: once per process.
+int own_cgroup_cpus() {
+  static const int cpus = cgroup_cpus("");
+  return cpus;
+}
+
 std::optional<int> threads_from(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -166,7 +172,7 @@ ThreadCount count_threads(const std::string& root) {
     if (const auto threads = threads_from(variable)) return {*threads, variable};
   }
   const int cpus = affinity_cpus();
-  const int quota = cgroup_cpus(root);
+  const int quota = root.empty() ? own_cgroup_cpus() : cgroup_cpus(root);
   if (quota > 0 && quota < cpus) return {quota, "cgroup cpu quota"};
   return {cpus, "affinity"};
 }

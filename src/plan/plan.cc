@@ -16,9 +16,9 @@ namespace {
 
 // Jobs that allocate less do not ask the system what is left: reading a dozen files costs more than they do.
 constexpr std::int64_t kAskForMemoryFrom = std::int64_t{64} << 20;
-// Steps (one feature of one pair) worth waking a thread for: about 30 us of arithmetic, a few times a
-// wake-up.
-constexpr double kStepsPerThread = 1 << 20;
+// Steps (one feature of one pair) worth a thread of their own: about 0.2 ms of work, several times a wake-up
+// (50 us in a virtual machine) and what moving results between caches costs.
+constexpr double kStepsPerThread = 6e6;
 // A pair costs about as much as this many features before the first one is added: root, store, transpose.
 constexpr double kPairSteps = 20;
 constexpr int kMaxThreads = 1024;

@@ -29,7 +29,8 @@ struct TileLayout {
   bool packed_columns;         ///< the column operand is packed once, for all workers
   std::int64_t mirror_stride;  ///< elements from a row of the transposed strip to the next
   // Offsets in a worker's scratch, in bytes.
-  std::int64_t rows, columns, tiles[2], mirror, redo, totals, row_flags, column_flags;
+  std::int64_t rows, columns, tiles[2], mirror, redo, totals, row_flags, column_flags, row_trust,
+      column_trust;
   std::int64_t scratch_bytes;
   std::int64_t packed_bytes;
 
@@ -61,6 +62,8 @@ struct TileLayout {
     totals = take(features > kFeatureBlock ? band * kernel.cols * kernel.total_bytes : 0);
     row_flags = take(band);
     column_flags = take(kernel.cols);
+    row_trust = take(band * size);
+    column_trust = take(kernel.cols * size);
     scratch_bytes = at;
     packed_bytes = packed_columns ? round_up(m, kernel.cols) * (features * size + 1) : 0;
   }

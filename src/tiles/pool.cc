@@ -5,11 +5,36 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace quadrance::internal {
 namespace {
 
 std::atomic<Pool*> current{nullptr};
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Waits until the value is no longer `old`. Looks for 50 us before it sleeps: waking a sleeping thread takes
+/// about as long, and the tiles of a job follow the packing of its columns at once.
+std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  constexpr std::chrono::microseconds kLook{50};
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < 32; ++i) {
+      const std::uint32_t now = value.load(std::memory_order_acquire);
+      if (now != old) return now;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() - begin < kLook);
+  value.wait(old, std::memory_order_acquire);
+  return value.load(std::memory_order_acquire);
+}
 
 /// Signals (SIGINT above all) belong to the program's own threads.
 class BlockSignals {
@@ -60,7 +85,8 @@ void Pool::run(int threads, const std::function<void(int)>& work) {
     workers_[static_cast<std::size_t>(w)]->job.notify_one();
   }
   call(0);
-  for (std::uint32_t left; (left = running_.load(std::memory_order_acquire)) != 0;) running_.wait(left);
+  for (std::uint32_t left; (left = running_.load(std::memory_order_acquire)) != 0;)
+    wait_for_change(running_, left);
   const std::exception_ptr failure = failure_;
   failure_ = nullptr;
   busy_.store(false, std::memory_order_release);
@@ -85,8 +111,7 @@ void Pool::grow(int workers) {
 
 void Pool::serve(Worker* self, int number) {
   for (std::uint32_t seen = 0;;) {
-    self->job.wait(seen, std::memory_order_acquire);
-    seen = self->job.load(std::memory_order_acquire);
+    seen = wait_for_change(self->job, seen);
     call(number);
     if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
   }

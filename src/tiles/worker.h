@@ -73,6 +73,8 @@ class Worker {
     totals_ = base + layout.totals;
     row_flags_ = reinterpret_cast<std::uint8_t*>(base + layout.row_flags);
     column_flags_ = reinterpret_cast<std::uint8_t*>(base + layout.column_flags);
+    row_trust_ = reinterpret_cast<T*>(base + layout.row_trust);
+    column_trust_ = reinterpret_cast<T*>(base + layout.column_trust);
   }
 
   void pack_band(const Task& task) {
@@ -109,8 +111,9 @@ class Worker {
   void run_strip(const Task& task, std::int64_t panel) {
     const Strip strip = make_strip(task, panel);
     T* direct = direct_place(strip);
-    if (compute(strip, direct)) {
-      redo(strip);
+    const Verdict verdict = compute(strip, direct);
+    if (verdict.too_small || verdict.too_large) {
+      redo(strip, verdict);
       direct = nullptr;  // what the kernel stored there may be the results before
     }
     store_pending(std::numeric_limits<std::int64_t>::max());
@@ -118,25 +121,25 @@ class Worker {
     std::swap(tile_, other_tile_);
   }
 
-  /// The strip's place in the output if the kernel can store there itself: whole lines of whole tiles,
-  /// streamed.
+  /// The strip's place in the output if the kernel can store there itself: a full strip, and whole lines if
+  /// they are to be streamed.
   T* direct_place(const Strip& strip) {
     constexpr std::int64_t kLine = 64;
     if constexpr (!std::is_same_v<T, Out>) return nullptr;
-    if (!job_.streaming || strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0)
+    if (strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0 || !job_.sink.mirrors())
       return nullptr;
-    if (job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLine != 0) return nullptr;
-    if (!job_.sink.mirrors()) return nullptr;
     const RowPlaces places = job_.sink.places(strip.row, strip.col);
-    if (reinterpret_cast<std::uintptr_t>(places.first) % kLine != 0 || places.stride % kLine != 0)
-      return nullptr;
+    const bool whole_lines = job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLine == 0 &&
+                             reinterpret_cast<std::uintptr_t>(places.first) % kLine == 0 &&
+                             places.stride % kLine == 0;
+    if (job_.streaming && !whole_lines) return nullptr;
     direct_stride_ = places.stride / static_cast<std::int64_t>(sizeof(T));
     return reinterpret_cast<T*>(places.first);
   }
 
   /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to
   /// be looked at again.
-  bool compute(const Strip& strip, T* direct) {
+  Verdict compute(const Strip& strip, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
     TileCall<T> call = make_call(strip, tile_);
@@ -144,13 +147,14 @@ class Worker {
     call.highest = kernel.highest;
     call.direct = direct;
     call.direct_stride = direct_stride_;
+    call.direct_streams = job_.streaming;
     rows_between_ = (pending_rows() + call.row_panels - 1) / call.row_panels;
     call.between = [](void* self) {
       auto* worker = static_cast<Worker*>(self);
       worker->store_pending(worker->rows_between_);
     };
     call.context = this;
-    return kernel.fill[static_cast<int>(Scaling::kNone)](call).suspect;
+    return kernel.fill[static_cast<int>(Scaling::kNone)](call);
   }
 
   TileCall<T> make_call(const Strip& strip, T* out) {
@@ -165,37 +169,32 @@ class Worker {
     return call;
   }
 
-  /// Looks at every pair of a strip that holds an untrusted result, and replaces those that over- or
-  /// underflowed.
-  void redo(const Strip& strip) {
+  /// Replaces the results that over- or underflowed.
+  void redo(const Strip& strip, const Verdict& verdict) {
     const Kernel<T>& kernel = job_.kernel;
-    redo_pairs(strip, Scaling::kUp,
-               [&](T result, std::uint8_t flags) { return (flags & kFine) != 0 && result < kernel.lowest; });
-    redo_pairs(strip, Scaling::kDown, [&](T result, std::uint8_t flags) {
-      return (flags & kNotFinite) == 0 && result > kernel.highest;
-    });
-  }
-
-  template <class Untrusted>
-  void redo_pairs(const Strip& strip, Scaling scaling, const Untrusted& untrusted) {
-    const Kernel<T>& kernel = job_.kernel;
-    bool computed = false;
-    for (std::int64_t r = 0; r < strip.rows; ++r) {
-      T* results = tile_ + r * kernel.cols;
-      for (std::int64_t c = 0; c < strip.cols; ++c) {
-        const auto flags = static_cast<std::uint8_t>(row_flags_[r] | strip.column_flags[c]);
-        if (!untrusted(results[c], flags)) continue;
-        if (!computed) fill_redo(strip, scaling);
-        computed = true;
-        results[c] = redo_[r * kernel.cols + c];
-      }
+    if (verdict.too_small) {
+      redo_scaled(strip, Scaling::kUp, T{0},
+                  [&](std::uint8_t flag) { return (flag & kFine) != 0 ? kernel.lowest : T{0}; });
+    }
+    if (verdict.too_large) {
+      constexpr T kInfinity = std::numeric_limits<T>::infinity();
+      redo_scaled(strip, Scaling::kDown, kInfinity,
+                  [&](std::uint8_t flag) { return (flag & kNotFinite) != 0 ? kInfinity : kernel.highest; });
     }
   }
 
-  void fill_redo(const Strip& strip, Scaling scaling) {
+  /// Computes the whole strip once more, scaled: in data that need it nearly all pairs do. `trust` turns a
+  /// row's flag into the bound its results are trusted up (down) to, `trusted` is that of padding.
+  template <class Trust>
+  void redo_scaled(const Strip& strip, Scaling scaling, T trusted, const Trust& trust) {
     TileCall<T> call = make_call(strip, redo_);
-    call.lowest = 0;
-    call.highest = std::numeric_limits<T>::infinity();
+    std::fill_n(row_trust_, call.row_panels * job_.kernel.rows, trusted);
+    std::fill_n(column_trust_, job_.kernel.cols, trusted);
+    std::transform(row_flags_, row_flags_ + strip.rows, row_trust_, trust);
+    std::transform(strip.column_flags, strip.column_flags + strip.cols, column_trust_, trust);
+    call.mend = tile_;
+    call.row_trust = row_trust_;
+    call.column_trust = column_trust_;
     job_.kernel.fill[static_cast<int>(scaling)](call);
   }
 
@@ -255,6 +254,8 @@ class Worker {
   std::byte* totals_ = nullptr;
   std::uint8_t* row_flags_ = nullptr;
   std::uint8_t* column_flags_ = nullptr;
+  T* row_trust_ = nullptr;
+  T* column_trust_ = nullptr;
   std::int64_t band_row_ = -1;
   std::int64_t rows_between_ = 0;
   std::int64_t direct_stride_ = 0;

@@ -97,15 +97,19 @@ TEST(Kernel, ReportsResultsOutsideTheTrustedRange) {
   for_each_kernel([]<class T>(const Kernel<T>& kernel) {
     for (const std::int64_t d : {1, 200}) {
       Panels<T> panels(kernel, 2, d);
-      EXPECT_FALSE(kernel.fill[0](panels.call).suspect);
+      const auto too_small = [&] { return kernel.fill[0](panels.call).too_small; };
+      const auto too_large = [&] { return kernel.fill[0](panels.call).too_large; };
+      EXPECT_FALSE(too_small() || too_large());
       const T nearest = panels.call.out[0];
       panels.call.lowest = nearest;
-      EXPECT_FALSE(kernel.fill[0](panels.call).suspect) << "the lowest is trusted";
+      EXPECT_FALSE(too_small()) << "the lowest is trusted";
       panels.call.lowest = nearest * T(1.01);
-      EXPECT_TRUE(kernel.fill[0](panels.call).suspect);
+      EXPECT_TRUE(too_small());
+      EXPECT_FALSE(too_large());
       panels.call.lowest = 0;
       panels.call.highest = nearest / 2;
-      EXPECT_TRUE(kernel.fill[0](panels.call).suspect);
+      EXPECT_TRUE(too_large());
+      EXPECT_FALSE(too_small());
     }
   });
 }
@@ -124,8 +128,23 @@ TEST(Kernel, ScalingChangesNoBits) {
         kernel.fill[static_cast<int>(Scaling::kNone)](panels.call);
         const std::vector<T> plain(panels.call.out, panels.call.out + count);
         EXPECT_GT(plain[0], T{0});
+        // Wrong results are put in the place of all, then mended but for row 0, which is trusted.
+        const bool up = scaling == Scaling::kUp;
+        const T wrong = up ? T{0} : std::numeric_limits<T>::infinity();
+        Scratch room;
+        auto* mend = reinterpret_cast<T*>(room.reserve(static_cast<std::size_t>(count) * sizeof(T)));
+        std::fill_n(mend, count, wrong);
+        std::vector<T> row_trust(static_cast<std::size_t>(2 * kernel.rows), up ? plain[0] : kernel.highest);
+        row_trust[0] = wrong;
+        Scratch more;
+        auto* column_trust =
+            reinterpret_cast<T*>(more.reserve(static_cast<std::size_t>(kernel.cols) * sizeof(T)));
+        panels.call.mend = mend;
+        panels.call.row_trust = row_trust.data();
+        panels.call.column_trust = column_trust;  // zeros: no column is trusted further
         kernel.fill[static_cast<int>(scaling)](panels.call);
-        EXPECT_EQ(plain, std::vector<T>(panels.call.out, panels.call.out + count));
+        for (std::int64_t k = 0; k < count; ++k)
+          ASSERT_EQ(mend[k], k < kernel.cols ? wrong : plain[static_cast<std::size_t>(k)]);
       }
     }
   });

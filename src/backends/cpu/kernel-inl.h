@@ -165,13 +165,16 @@ class TileKernel {
  private:
   // No initialisers: the constructor they need would not be compiled for the target.
   struct Outcome {
-    hn::Mask<D> suspect;
+    hn::Mask<D> too_small;
+    hn::Mask<D> too_large;
     hn::Mask<D> within;
-    HWY_INLINE Verdict verdict() const { return {!hn::AllFalse(D(), suspect), !hn::AllFalse(D(), within)}; }
+    HWY_INLINE Verdict verdict() const {
+      return {!hn::AllFalse(D(), too_small), !hn::AllFalse(D(), too_large), !hn::AllFalse(D(), within)};
+    }
   };
   static HWY_INLINE Outcome nothing_seen() {
     Outcome outcome;
-    outcome.suspect = outcome.within = hn::MaskFromVec(hn::Zero(D()));
+    outcome.too_small = outcome.too_large = outcome.within = hn::MaskFromVec(hn::Zero(D()));
     return outcome;
   }
 
@@ -264,24 +267,44 @@ class TileKernel {
     }
   }
 
-  /// Turns one row of sums into results, in place.
+  /// Turns one row of sums into results.
   static HWY_INLINE void finish_row(const TileCall<T>& call, std::int64_t row, Outcome* outcome) {
-    const D d;
-    const Ops o;
-    const V lowest = hn::Set(d, call.lowest);
-    const V highest = hn::Set(d, call.highest);
     T* out = call.out + row * call.out_stride;
-    T* direct = call.direct != nullptr ? call.direct + row * call.direct_stride : nullptr;
 #pragma GCC unroll 8
     for (int c = 0; c < kShape.vectors; ++c) {
-      const V sum[kA] = {hn::Load(d, out + c * kLanes)};
+      const Ops o;
+      const V sum[kA] = {hn::Load(D(), out + c * kLanes)};
       const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
-      // NaN passes: finite rows never give it, and it is the right answer for the others.
-      outcome->suspect = hn::Or(outcome->suspect, hn::Or(hn::Lt(result, lowest), hn::Gt(result, highest)));
-      hn::Store(result, d, out + c * kLanes);
-      if (direct != nullptr) hn::Stream(result, d, direct + c * kLanes);
+      if constexpr (kScaling == Scaling::kNone)
+        deliver(call, row, c, result, outcome);
+      else
+        mend(call, row, c, result);
     }
     if (call.limits != nullptr) note_limit(call, row, outcome);
+  }
+
+  static HWY_INLINE void deliver(const TileCall<T>& call, std::int64_t row, int c, V result,
+                                 Outcome* outcome) {
+    const D d;
+    // NaN passes: finite rows never give it, and it is the right answer for the others.
+    outcome->too_small = hn::Or(outcome->too_small, hn::Lt(result, hn::Set(d, call.lowest)));
+    outcome->too_large = hn::Or(outcome->too_large, hn::Gt(result, hn::Set(d, call.highest)));
+    hn::Store(result, d, call.out + row * call.out_stride + c * kLanes);
+    if (call.direct == nullptr) return;
+    T* direct = call.direct + row * call.direct_stride + c * kLanes;
+    if (call.direct_streams)
+      hn::Stream(result, d, direct);
+    else
+      hn::StoreU(result, d, direct);
+  }
+
+  static HWY_INLINE void mend(const TileCall<T>& call, std::int64_t row, int c, V result) {
+    const D d;
+    T* at = call.mend + row * call.out_stride + c * kLanes;
+    const V plain = hn::Load(d, at);
+    const V trust = hn::Max(hn::Set(d, call.row_trust[row]), hn::Load(d, call.column_trust + c * kLanes));
+    const auto untrusted = kScaling == Scaling::kUp ? hn::Lt(plain, trust) : hn::Gt(plain, trust);
+    hn::Store(hn::IfThenElse(untrusted, result, plain), d, at);
   }
 
   static HWY_INLINE void finish_panel(const TileCall<T>& call, std::int64_t panel, Outcome* outcome) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/reference/reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -71,9 +72,16 @@ Verdict fill(const TileCall<T>& call) {
   for (std::int64_t r = 0; r < call.row_panels; ++r) {
     const T result = static_cast<T>(
         distance<Metric, T, kScaling>(call.rows + r * call.features, call.columns, call.features));
+    if constexpr (kScaling != Scaling::kNone) {
+      T& plain = call.mend[r * call.out_stride];
+      const T trust = std::max(call.row_trust[r], call.column_trust[0]);
+      if (kScaling == Scaling::kUp ? plain < trust : plain > trust) plain = result;
+      continue;
+    }
     call.out[r * call.out_stride] = result;
     if (call.direct != nullptr) call.direct[r * call.direct_stride] = result;
-    verdict.suspect = verdict.suspect || result < call.lowest || result > call.highest;
+    verdict.too_small = verdict.too_small || result < call.lowest;
+    verdict.too_large = verdict.too_large || result > call.highest;
     verdict.within_limits = verdict.within_limits || (call.limits != nullptr && result <= call.limits[r]);
   }
   return verdict;
