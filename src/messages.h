@@ -9,10 +9,40 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "input/file_error.h"
 #include "quadrance/error.h"
+
+namespace quadrance::internal {
+
+enum class FileAccess { kRead, kWrite };
+
+/// An error about a file, which knows its place and what helps: the command shows each on a line of its own.
+/// Text: `[read] where: what; hint`. where is path, path:line or path:line:column, all counted from 1.
+class FileError : public Error {
+ public:
+  FileError(ErrorCode code, FileAccess access, std::string where, std::string what, std::string hint)
+      : Error(code,
+              (access == FileAccess::kRead ? "[read] " : "[write] ") + where + ": " + what + "; " + hint),
+        access_(access),
+        where_(std::move(where)),
+        problem_(std::move(what)),
+        hint_(std::move(hint)) {}
+
+  FileAccess access() const noexcept { return access_; }
+  const std::string& where() const noexcept { return where_; }
+  const std::string& problem() const noexcept { return problem_; }
+  const std::string& hint() const noexcept { return hint_; }
+
+ private:
+  FileAccess access_;
+  std::string where_;
+  std::string problem_;
+  std::string hint_;
+};
+
+}  // namespace quadrance::internal
 
 namespace quadrance::internal::messages {
 
@@ -138,9 +168,9 @@ inline Error cancelled(std::int64_t done, std::int64_t total) {
   return {ErrorCode::kCancelled, text("[pairwise] cancelled after ", done, " of ", total, " pairs")};
 }
 
-// --- files
-// -------------------------------------------------------------------------------------------------- `where`
-// is path, path:line or path:line:column. Texts from a file go through shown() first.
+// --- files -----------------------------------------------------------------------------------------------
+
+// `where` is path, path:line or path:line:column. Texts from a file go through shown() first.
 
 /// A piece of a file between quotes, at most 40 bytes of it, control characters as \xNN.
 inline std::string shown(std::string_view piece) {
@@ -288,8 +318,9 @@ inline FileError npy_not_one_dimensional(std::string_view path, std::int64_t row
   return {ErrorCode::kShape, FileAccess::kWrite, text(path),
           text("would be one-dimensional, but the array is (", rows, ", ", cols, ")"), "give one row"};
 }
-inline Error writing_cancelled(std::string_view path) {
-  return {ErrorCode::kCancelled, text("[write] ", path, ": cancelled; nothing half-written is left")};
+inline FileError writing_cancelled(std::string_view path) {
+  return {ErrorCode::kCancelled, FileAccess::kWrite, text(path), "cancelled",
+          "nothing half-written is left; run it again"};
 }
 
 }  // namespace quadrance::internal::messages

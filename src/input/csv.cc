@@ -27,8 +27,8 @@ struct Value {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether digits that from_chars found out of range are too large rather than too small: by the power of ten of the
-/// first digit that is not 0. There is one, or the number would be 0.
+/// Whether digits that from_chars found out of range are too large rather than too small: by the power of ten
+/// of the first digit that is not 0. There is one, or the number would be 0.
 bool is_too_large(std::string_view number) {
   std::int64_t power = 0;
   bool significant = false;
@@ -63,7 +63,9 @@ Value parse_value(std::string_view field);
 /// "3,14" is a number of another country, and its column not one of labels.
 Kind kind_of_text(std::string_view text) {
   const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos || text.find(',', comma + 1) != std::string_view::npos) return Kind::kText;
+  const bool one_comma =
+      comma != std::string_view::npos && text.find(',', comma + 1) == std::string_view::npos;
+  if (!one_comma) return Kind::kText;
   std::string dotted(text);
   dotted[comma] = '.';
   return parse_value(dotted).kind == Kind::kNumber ? Kind::kDecimalComma : Kind::kText;
@@ -116,7 +118,8 @@ class Scanner {
     return {field_start_, static_cast<std::size_t>(at_ - field_start_)};
   }
 
-  /// The number in the field here; nothing, and the field is still to be taken, unless it is as plain as most are.
+  /// The number in the field here; nothing, and the field is still to be taken, unless it is as plain as most
+  /// are.
   std::optional<double> take_plain_number() {
     double number = 0;
     const auto [end, error] = std::from_chars(skip_blanks(at_), end_, number);
@@ -155,8 +158,9 @@ class Scanner {
     unquoted_.clear();
     for (const char* begin = at_ + 1;;) {
       const auto* quote =
-          begin == end_ ? nullptr
-                        : static_cast<const char*>(std::memchr(begin, '"', static_cast<std::size_t>(end_ - begin)));
+          begin == end_
+              ? nullptr
+              : static_cast<const char*>(std::memchr(begin, '"', static_cast<std::size_t>(end_ - begin)));
       if (quote == nullptr) throw messages::csv_unclosed_quote(field_place());
       count_lines(begin, quote);
       unquoted_.append(begin, quote);
@@ -241,8 +245,10 @@ void for_each_field(const Table& table, Scanner* scanner, const Take& take) {
   const std::int64_t line = scanner->line();
   std::int64_t column = 0;
   do {
-    if (column < table.columns) take(static_cast<std::size_t>(column));
-    else scanner->take_field();
+    if (column < table.columns)
+      take(static_cast<std::size_t>(column));
+    else
+      scanner->take_field();
     ++column;
   } while (scanner->next_field());
   if (column != table.columns) {
@@ -268,8 +274,10 @@ struct Content {
 
   void add(std::string_view field) {
     const Kind kind = parse_value(field).kind;
-    if (kind == Kind::kText) text = true;
-    else if (kind != Kind::kEmpty) numbers = true;
+    if (kind == Kind::kText)
+      text = true;
+    else if (kind != Kind::kEmpty)
+      numbers = true;
   }
   bool is_text() const { return text && !numbers; }
 };
@@ -312,9 +320,10 @@ Table look_at(std::string_view text, const std::string& path) {
 void require_numbers(const Table& table, const std::string& path) {
   if (static_cast<std::int64_t>(table.text_columns.size()) == table.columns) {
     const bool blanks = table.first_record[0].find(' ') != std::string::npos;
-    throw messages::csv_no_numbers(path, table.columns == 1 && blanks
-                                             ? "separate the fields by commas, tabs or semicolons, not by blanks"
-                                             : "give at least one");
+    throw messages::csv_no_numbers(path,
+                                   table.columns == 1 && blanks
+                                       ? "separate the fields by commas, tabs or semicolons, not by blanks"
+                                       : "give at least one");
   }
   if (table.text_columns.size() < 2) return;
   constexpr std::size_t kMostNamed = 5;
@@ -326,8 +335,8 @@ void require_numbers(const Table& table, const std::string& path) {
   throw messages::csv_labels(path, table.text_columns.size(), names);
 }
 
-/// At most so many records are in the text, the last of them perhaps cut short: a record has a line, and for each of
-/// its fields a separator or line end.
+/// At most so many records are in the text, the last of them perhaps cut short: a record has a line, and for
+/// each of its fields a separator or line end.
 std::int64_t most_records(std::string_view text, const Table& table) {
   const std::int64_t lines = std::count(text.begin(), text.end(), '\n') + 1;
   return std::min(lines, static_cast<std::int64_t>(text.size()) / table.columns + 1);
@@ -365,8 +374,10 @@ class Reader {
     std::int64_t rows = 0;
     for (; scanner_.begin_record(); ++rows) {
       for_each_field(table_, &scanner_, [&](std::size_t column) {
-        if (column == label) labels->values.emplace_back(scanner_.take_field());
-        else *numbers++ = take_number(column);
+        if (column == label)
+          labels->values.emplace_back(scanner_.take_field());
+        else
+          *numbers++ = take_number(column);
       });
     }
     return rows;
@@ -393,8 +404,8 @@ class Reader {
   Scanner scanner_;
 };
 
-/// pandas.DataFrame(x).to_csv() writes a header of 0, 1, 2, ... and in front a nameless column of row numbers, which no
-/// rule can tell from points.
+/// pandas.DataFrame(x).to_csv() writes a header of 0, 1, 2, ... and in front a nameless column of row
+/// numbers, which no rule can tell from points.
 std::vector<std::string> find_doubts(const Table& table) {
   std::vector<std::string> doubts;
   const std::vector<std::string>& first = table.first_record;
@@ -413,7 +424,8 @@ std::vector<std::string> find_doubts(const Table& table) {
 
 /// The text without its byte order mark.
 std::string_view require_utf8(std::string_view text, const std::string& path) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) throw messages::csv_encoding(path, "UTF-16");
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    throw messages::csv_encoding(path, "UTF-16");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   return text;
 }
@@ -433,7 +445,8 @@ Points read_csv(InputFile* file) {
   require_memory_for(*file, most_rows * cols * std::int64_t{sizeof(double)});
   Matrix elements(DType::kFloat64, most_rows, cols);
   std::optional<LabelColumn> labels = find_labels(table);
-  const std::int64_t rows = Reader(text, table, path).read(elements.as<double>(), labels ? &*labels : nullptr);
+  const std::int64_t rows =
+      Reader(text, table, path).read(elements.as<double>(), labels ? &*labels : nullptr);
 
   const MatrixView view(elements.as<double>(), rows, cols);
   Points points(path, std::move(elements), view);

@@ -52,9 +52,12 @@ InputFile::InputFile(const std::string& path) : path_(path), file_(open_for_read
   struct stat status {};
   if (fstat(file_.number(), &status) != 0) throw failure(path_);
   if (S_ISDIR(status.st_mode)) throw messages::cannot_read(path_, "it is a directory");
-  // /proc and its like hold regular files of size 0 that are not empty. A standard input may stand in mid-file.
-  if (!S_ISREG(status.st_mode) || status.st_size == 0 || path_ == "-") drain();
-  else size_ = status.st_size;
+  // /proc and its like hold regular files of size 0 that are not empty. A standard input may stand in
+  // mid-file.
+  if (!S_ISREG(status.st_mode) || status.st_size == 0 || path_ == "-")
+    drain();
+  else
+    size_ = status.st_size;
   look_at_head();
 }
 

@@ -32,7 +32,8 @@ class Descriptor {
   int number_;
 };
 
-/// An open file; "-" is the standard input. Pipes are read to their end when opened: their size is not known before.
+/// An open file; "-" is the standard input. Pipes are read to their end when opened: their size is not known
+/// before.
 ///
 /// Errors: kIo naming the path
 class InputFile {

@@ -45,7 +45,8 @@ constexpr RefusedType kRefusedTypes[] = {
     {'c', "complex numbers", "distances are of real numbers: save x.real, or x.view(float) for both parts"},
     {'O', "Python objects", "save x.astype(float)"},
     {'V', "a structured or raw dtype",
-     "save one field, or numpy.lib.recfunctions.structured_to_unstructured(x); bfloat16 as x.astype('float32')"},
+     "save one field, or numpy.lib.recfunctions.structured_to_unstructured(x); bfloat16 as "
+     "x.astype('float32')"},
     {'U', "text", "save the columns of numbers alone"},
     {'S', "bytes", "save the columns of numbers alone"},
     {'M', "dates", "save x.astype('int64'), less an offset if it is beyond 2^53"},
@@ -89,10 +90,14 @@ class HeaderParser {
   void read_entry(Header* header) {
     const std::string key = read_string();
     expect(':');
-    if (key == "descr" && !header->descr) read_descr(header);
-    else if (key == "fortran_order" && !header->fortran_order) header->fortran_order = read_bool();
-    else if (key == "shape" && !header->shape) header->shape = read_shape();
-    else fail(messages::text("it says ", messages::shown(key), " twice or for no reason"));
+    if (key == "descr" && !header->descr)
+      read_descr(header);
+    else if (key == "fortran_order" && !header->fortran_order)
+      header->fortran_order = read_bool();
+    else if (key == "shape" && !header->shape)
+      header->shape = read_shape();
+    else
+      fail(messages::text("it says ", messages::shown(key), " twice or for no reason"));
   }
 
   void read_descr(Header* header) {
@@ -107,7 +112,7 @@ class HeaderParser {
     if (quote != '\'' && quote != '"') fail("a quoted word is missing");
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) fail("a quote is never closed");
-    const std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    std::string word(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return word;
   }
@@ -188,8 +193,8 @@ std::string read_header_text(InputFile* file) {
   if (major < 1 || major > 3 || minor != 0) throw messages::npy_version(file->path(), major, minor);
   unsigned char size[4] = {};
   file->read(size, major == 1 ? 2 : 4);
-  const std::uint32_t bytes = std::uint32_t{size[0]} | std::uint32_t{size[1]} << 8 | std::uint32_t{size[2]} << 16 |
-                              std::uint32_t{size[3]} << 24;
+  const std::uint32_t bytes = std::uint32_t{size[0]} | std::uint32_t{size[1]} << 8 |
+                              std::uint32_t{size[2]} << 16 | std::uint32_t{size[3]} << 24;
   if (bytes > kMaxHeader) {
     throw messages::npy_malformed(file->path(), messages::text("its length is said to be ", bytes, " bytes"));
   }
@@ -208,7 +213,8 @@ struct ElementType {
   for (const RefusedType& refused : kRefusedTypes) {
     if (refused.kind == kind) throw messages::npy_dtype(path, *header.descr, refused.name, refused.hint);
   }
-  throw messages::npy_dtype(path, *header.descr, "which is no NumPy dtype of numbers", "save it with numpy.save");
+  throw messages::npy_dtype(path, *header.descr, "which is no NumPy dtype of numbers",
+                            "save it with numpy.save");
 }
 
 ElementType find_element_type(const std::string& path, const Header& header) {
@@ -245,7 +251,8 @@ std::int64_t checked_bytes(const std::string& path, std::int64_t rows, std::int6
   const std::int64_t least_rows = std::max<std::int64_t>(rows, 1);
   const std::int64_t least_cols = std::max<std::int64_t>(cols, 1);
   if (least_rows > kMost / size || least_cols > kMost / size / least_rows) {
-    throw messages::npy_malformed(path, messages::text("its shape (", rows, ", ", cols, ") is beyond 2^63 bytes"));
+    throw messages::npy_malformed(path,
+                                  messages::text("its shape (", rows, ", ", cols, ") is beyond 2^63 bytes"));
   }
   return rows * cols * size;
 }
@@ -260,7 +267,10 @@ const TypeCode* find_code(DType dtype) {
 class ElementWriter {
  public:
   ElementWriter(OutputFile* file, const MatrixView& matrix, Progress* progress)
-      : file_(file), matrix_(matrix), size_(static_cast<std::int64_t>(size_of(matrix.dtype))), progress_(progress) {}
+      : file_(file),
+        matrix_(matrix),
+        size_(static_cast<std::int64_t>(size_of(matrix.dtype))),
+        progress_(progress) {}
 
   void write_all() {
     if (matrix_.rows == 0 || matrix_.cols == 0) return;
@@ -368,7 +378,8 @@ std::string npy_header(DType dtype, std::int64_t rows, std::int64_t cols, bool o
 void write_npy(const std::string& path, const MatrixView& matrix, bool one_dimensional, bool overwrite,
                Progress* progress) {
   if (find_code(matrix.dtype) == nullptr) throw messages::npy_cannot_hold(path, name_of(matrix.dtype));
-  if (one_dimensional && matrix.rows != 1) throw messages::npy_not_one_dimensional(path, matrix.rows, matrix.cols);
+  if (one_dimensional && matrix.rows != 1)
+    throw messages::npy_not_one_dimensional(path, matrix.rows, matrix.cols);
   OutputFile file(path, overwrite);
   const std::string header = npy_header(matrix.dtype, matrix.rows, matrix.cols, one_dimensional);
   file.write(header.data(), static_cast<std::int64_t>(header.size()));

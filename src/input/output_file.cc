@@ -76,7 +76,8 @@ void copy_mode(const std::string& target, const Descriptor& file) {
   if (stat(target.c_str(), &status) == 0) (void)fchmod(file.number(), status.st_mode & 0777);
 }
 
-/// The new name survives a power cut only if the folder is on the disk too. Some file systems refuse: never mind.
+/// The new name survives a power cut only if the folder is on the disk too. Some file systems refuse: never
+/// mind.
 void sync_folder(const std::string& path) {
   const Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.number() >= 0) fsync(folder.number());

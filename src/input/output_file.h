@@ -9,8 +9,9 @@
 
 namespace quadrance::internal {
 
-/// What is written goes to a hidden temporary name in the same folder; commit() gives it the real one. Without
-/// commit(), after an error or an exception, nothing is left. "-" is the standard output, where nothing is held back.
+/// What is written goes to a hidden temporary name in the same folder; commit() gives it the real one.
+/// Without commit(), after an error or an exception, nothing is left. "-" is the standard output, where
+/// nothing is held back.
 ///
 /// Errors: kIo naming the path: it exists (unless overwrite), is not a regular file, disk full, no permission
 class OutputFile {
@@ -38,7 +39,8 @@ class OutputFile {
 /// The refusals of OutputFile's constructor, before any work and without creating anything.
 void require_new_file(const std::string& path, bool overwrite);
 
-/// Throws kIo if the disk has less room than a file of `bytes` needs. Only a first look: the room may be gone later.
+/// Throws kIo if the disk has less room than a file of `bytes` needs. Only a first look: the room may be gone
+/// later.
 void require_room(const std::string& path, std::int64_t bytes);
 
 }  // namespace quadrance::internal

@@ -48,7 +48,8 @@ Points read_points(const std::string& path) {
   InputFile file(path);
   if (is_npy(file.head())) return read_npy(&file);
   for (const ForeignFormat& format : kForeignFormats) {
-    if (file.head().starts_with(format.start)) throw messages::format_not_read(path, format.name, format.hint);
+    if (file.head().starts_with(format.start))
+      throw messages::format_not_read(path, format.name, format.hint);
   }
   if (extension_of(path) == ".npy") throw messages::npy_malformed(path, "it does not start as one");
   if (!is_text_name(path)) throw messages::unknown_format(path, file.head());

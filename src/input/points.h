@@ -44,7 +44,8 @@ class Points {
 
 /// Reads points from a file; "-" is the standard input.
 ///
-/// Formats: .npy, known by its first bytes whatever the name (npy.h); .csv, .tsv, .txt and the standard input as
+/// Formats: .npy, known by its first bytes whatever the name (npy.h); .csv, .tsv, .txt and the standard input
+/// as
 ///          text (csv.h)
 /// Errors:  FileError: kIo, kDtype, kShape, and kMemory before memory is taken
 Points read_points(const std::string& path);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "input/file_error.h"
+#include "messages.h"
 
 namespace quadrance::testing {
 
