@@ -33,6 +33,10 @@ def main():
     path = sys.argv[1] if len(sys.argv) > 1 else LANDSAT
     x = read(path)
     n, d = x.shape
+    print(
+        f"{n:,} points of {d} features, {x.dtype}: {n * n:,} distances, {n * n * x.itemsize / 1e6:.0f} MB",
+        flush=True,
+    )
     rivals, missing = machine.import_peers(RIVALS)
     systems = {module.name: module for module in [quadrance_distances, *rivals]}
     calls, checks = {}, {}
@@ -47,12 +51,11 @@ def main():
     medians = {name: statistics.median(t) for name, t in zip(calls, times, strict=True)}
     ours_s = medians[quadrance_distances.name]
 
-    print(f"{n:,} points of {d} features, {x.dtype}: {n * n:,} distances, {n * n * x.itemsize / 1e6:.0f} MB")
     for name, seconds in medians.items():
         verdict = checks[name].get("wrong", f"right, relative error {checks[name]['max_rel_err']:.0e}")
-        print(f"  {name:16}{table.duration(seconds):>9}{seconds / ours_s:>7.1f} x  {verdict}")
+        print(f"  {name:18}{table.duration(seconds):>9}{seconds / ours_s:>7.1f} x  {verdict}")
     for name, reason in missing.items():
-        print(f"  {name:16}  not run: {reason}")
+        print(f"  {name:18} not run: {reason}")
     print(f"medians of {ROUNDS} rounds, a new matrix each; errors against float64 at {measure.PAIRS:,} pairs")
     if "wrong" in checks[quadrance_distances.name]:
         sys.exit("quadrance is wrong")

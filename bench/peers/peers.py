@@ -105,6 +105,8 @@ def lines_of(case, rivals, rounds, report):
 def progress(case, text):
     if sys.stderr.isatty():
         print(f"\r\033[K{case.name}: {text}", end="", file=sys.stderr, flush=True)
+    elif text == "begin":
+        print(case.name, file=sys.stderr, flush=True)
 
 
 def main():
@@ -123,6 +125,7 @@ def main():
         print(f"{pool}: {what}", file=sys.stderr)
     lines = []
     for case in cases(options.filter, options.quick):
+        progress(case, "begin")
         for line in lines_of(case, rivals, rounds, functools.partial(progress, case)):
             text = json.dumps(context | line)
             if options.file:

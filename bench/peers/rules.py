@@ -29,7 +29,7 @@ class Figure:
         return "tie" if self.needed == 1 and self.speedup >= 1 - NOISE else "MISSED"
 
     def __str__(self):
-        return f"{self.verdict:8}{self.speedup:.2f}  {self.what}"
+        return f"{self.verdict:9}{self.speedup:.2f}  {self.what}"
 
 
 def report(lines):
@@ -69,16 +69,16 @@ def report(lines):
     ours = [line for line in timed if line["system"].startswith("quadrance")]
     wrong = [f"    {line['case']}, {line['system']}: {line['wrong']}" for line in ours if "wrong" in line]
     right = f"our results are right: {len(ours) - len(wrong)} of {len(ours)}"
-    return "\n".join([*out, f"  {'MISSED' if wrong else 'met':8}{right}", *wrong])
+    return "\n".join([*out, f"  {'MISSED' if wrong else 'met':9}{right}", *wrong])
 
 
 def _group(title, figures):
     if not figures:
-        return [f"  {'not run':8}{title}"]
+        return [f"  {'not run':9}{title}"]
     verdict = max((f.verdict for f in figures), key=["met", "tie", "MISSED"].index)
     met = sum(f.verdict == "met" for f in figures)
     least = min(f.speedup for f in figures)
-    head = f"  {verdict:8}{title}: {least:.2f}"
+    head = f"  {verdict:9}{title}: {least:.2f}"
     if len(figures) == 1:
         return [head]
     rest = sorted((f for f in figures if f.verdict != "met"), key=lambda f: f.speedup)
