@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension quadrance._core. Its functions take every argument by position; quadrance/_distances.py gives
+// them names, defaults and documentation.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "arrays.h"
+#include "errors.h"
+#include "finite.h"
+#include "quadrance/device.h"
+#include "quadrance/pairwise.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace quadrance::python {
+namespace {
+
+constexpr Caller kDistances{"distances", "X", "Y"};
+constexpr Caller kPairwise{"pairwise_distances", "X", "Y"};
+constexpr Caller kCdist{"cdist", "XA", "XB"};
+constexpr Caller kPdist{"pdist", "X", ""};
+constexpr Caller kPlan{"plan", "X", "Y"};
+
+/// What every function is asked besides its points.
+struct Request {
+  nb::handle metric, out, dtype, device, threads, memory_limit, progress;
+  bool condensed = false;
+};
+
+[[noreturn]] void wrong_type(const Caller& caller, const char* argument, nb::handle value,
+                             const char* needed) {
+  const std::string text = "[" + std::string(caller.operation) + "] " + argument + " is a " +
+                           Py_TYPE(value.ptr())->tp_name + "; " + needed;
+  throw nb::type_error(text.c_str());
+}
+
+std::string name_argument(const Caller& caller, const char* argument, nb::handle value, const char* needed) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  if (text == nullptr) {
+    PyErr_Clear();
+    wrong_type(caller, argument, value, needed);
+  }
+  return {text, static_cast<std::size_t>(size)};
+}
+
+/// An integer, or a float that is one (8e9 bytes); `otherwise` for None.
+std::int64_t integer_argument(const Caller& caller, const char* argument, nb::handle value,
+                              std::int64_t otherwise) {
+  if (value.is_none()) return otherwise;
+  nb::object integer;
+  if (PyFloat_Check(value.ptr())) {
+    integer = nb::steal(PyLong_FromDouble(PyFloat_AS_DOUBLE(value.ptr())));
+    if (integer.is_valid() && !integer.equal(value)) integer.reset();
+  } else {
+    integer = nb::steal(PyNumber_Index(value.ptr()));
+  }
+  PyErr_Clear();
+  if (!integer.is_valid()) wrong_type(caller, argument, value, "a whole number is needed");
+  int overflow = 0;
+  const std::int64_t number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow > 0) return std::numeric_limits<std::int64_t>::max();
+  if (overflow < 0) return std::numeric_limits<std::int64_t>::min();
+  return number;
+}
+
+Options make_options(const Caller& caller, const Request& request) {
+  Options options;
+  options.metric =
+      name_argument(caller, "metric", request.metric, "the name of a metric is needed, see metrics()");
+  options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
+  options.dtype = result_dtype(request.dtype, caller.operation);
+  options.device =
+      name_argument(caller, "device", request.device, "'auto' or the name of a device is needed");
+  const std::int64_t threads = integer_argument(caller, "threads", request.threads, 0);
+  using Int = std::numeric_limits<int>;
+  options.threads = static_cast<int>(std::clamp<std::int64_t>(threads, Int::min(), Int::max()));
+  options.memory_limit = integer_argument(caller, "memory_limit", request.memory_limit, 0);
+  if (options.memory_limit < 0 || (options.memory_limit == 0 && !request.memory_limit.is_none())) {
+    throw nb::value_error(
+        ("[" + std::string(caller.operation) + "] memory_limit must be a number of bytes above 0").c_str());
+  }
+  return options;
+}
+
+/// Ctrl-C and the user's callback, from the thread that made the call.
+class Watch final : public Progress {
+ public:
+  explicit Watch(nb::handle callback) : callback_(callback) {}
+
+  /// A Python error is left set and stops the job: it is what the caller gets to see.
+  bool update(std::int64_t done, std::int64_t total) override {
+    const nb::gil_scoped_acquire gil;
+    if (!gil.is_valid()) return false;
+    done_ = done;
+    total_ = total;
+    return PyErr_CheckSignals() == 0 && tell(done);
+  }
+
+  /// Callers that were told of a part are told of the whole.
+  void finish() {
+    const bool told = total_ == 0 || done_ == total_ || tell(total_);
+    if (!told && PyErr_Occurred() != nullptr) throw nb::python_error();
+  }
+
+ private:
+  bool tell(std::int64_t done) {
+    if (callback_.is_none()) return true;
+    PyObject* answer = PyObject_CallFunction(callback_.ptr(), "LL", static_cast<long long>(done),
+                                             static_cast<long long>(total_));
+    Py_XDECREF(answer);
+    return answer != nullptr && answer != Py_False;
+  }
+
+  nb::handle callback_;
+  std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
+};
+
+/// Calls engine(options) without the GIL.
+template <class Engine>
+auto run(const Caller& caller, const Request& request, Options* options, const Engine& engine) {
+  if (!request.progress.is_none() && PyCallable_Check(request.progress.ptr()) == 0) {
+    wrong_type(caller, "progress", request.progress, "a function progress(done, total) is needed");
+  }
+  Watch watch(request.progress);
+  options->progress = &watch;
+  const auto unlocked = [&] {
+    const nb::gil_scoped_release released;
+    return engine(*options);
+  };
+  try {
+    if constexpr (std::is_void_v<decltype(unlocked())>) {
+      unlocked();
+      watch.finish();
+    } else {
+      auto result = unlocked();
+      watch.finish();
+      return result;
+    }
+  } catch (const Error&) {
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    throw;
+  }
+}
+
+/// The points of a call.
+class Points {
+ public:
+  Points(const Caller& caller, nb::handle x, nb::handle y)
+      : caller_(caller), x_(x, caller.operation, caller.x) {
+    if (!y.is_none()) y_.emplace(y, caller.operation, caller.y);
+  }
+
+  const MatrixView& x() const { return x_.view(); }
+  const MatrixView* y() const { return y_ ? &y_->view() : nullptr; }
+
+  std::int64_t rows_out(bool condensed) const { return condensed ? 1 : x().rows; }
+  std::int64_t cols_out(bool condensed) const {
+    return condensed ? condensed_size(x().rows) : y_ ? y()->rows : x().rows;
+  }
+
+  /// SciPy's and scikit-learn's rule: float32 stays float32, everything else gives float64.
+  DType peer_dtype() const {
+    const bool all_float32 = x().dtype == DType::kFloat32 && (!y_ || y()->dtype == DType::kFloat32);
+    return all_float32 ? DType::kFloat32 : DType::kFloat64;
+  }
+
+  /// The library sees whether out overlaps the views; copies hide what they were made from.
+  void require_apart(nb::handle out) const {
+    x_.require_apart(out, caller_.operation, caller_.x);
+    if (y_) y_->require_apart(out, caller_.operation, caller_.y);
+  }
+
+  /// scikit-learn's refusals: no points, no features, and numbers that are not finite.
+  void check_like_sklearn(nb::handle all_finite) const {
+    check_like_sklearn(all_finite, x(), caller_.x);
+    if (y_) check_like_sklearn(all_finite, *y(), caller_.y);
+  }
+
+ private:
+  static void check_like_sklearn(nb::handle all_finite, const MatrixView& view, const char* name);
+
+  Caller caller_;
+  Input x_;
+  std::optional<Input> y_;
+};
+
+void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, const char* name) {
+  if (view.rows == 0 || view.cols == 0) {
+    throw Error(ErrorCode::kShape, std::string("Found array with 0 ") +
+                                       (view.rows == 0 ? "sample" : "feature") + "(s) (shape=(" +
+                                       std::to_string(view.rows) + ", " + std::to_string(view.cols) +
+                                       ")) while a minimum of 1 is required: " + name +
+                                       " of pairwise_distances; " + "distances() takes empty arrays.");
+  }
+  if (all_finite.ptr() == Py_False) return;
+  const bool allow_nan = all_finite.ptr() != Py_True;
+  if (allow_nan &&
+      !(nb::isinstance<nb::str>(all_finite) && nb::cast<std::string_view>(all_finite) == "allow-nan")) {
+    throw nb::value_error("[pairwise_distances] ensure_all_finite must be True, False or 'allow-nan'");
+  }
+  std::optional<NotFinite> found;
+  {
+    const nb::gil_scoped_release released;
+    found = find_not_finite(view, allow_nan);
+  }
+  if (!found) return;
+  const std::string text =
+      std::string("Input ") + name + " contains " + (found->nan ? "NaN" : "infinity") + ": " + name + "[" +
+      std::to_string(found->row) + ", " + std::to_string(found->col) +
+      "]; ensure_all_finite=" + (found->nan ? "'allow-nan'" : "False") + " lets it pass.";
+  const nb::object type = nb::module_::import_("quadrance._errors").attr("NotFiniteError");
+  PyErr_SetString(type.ptr(), text.c_str());
+  throw nb::python_error();
+}
+
+nb::object compute(const Caller& caller, const Request& request, const Points& points, bool peer_dtypes) {
+  Options options = make_options(caller, request);
+  const MatrixView& x = points.x();
+  const MatrixView* y = points.y();
+  if (!request.out.is_none()) {
+    const Output out(request.out, caller.operation, request.condensed, points.rows_out(request.condensed),
+                     points.cols_out(request.condensed));
+    points.require_apart(request.out);
+    run(caller, request, &options, [&](const Options& with) {
+      y != nullptr ? distances_into(out.view(), x, *y, with) : distances_into(out.view(), x, with);
+    });
+    return nb::borrow(request.out);
+  }
+  if (peer_dtypes && !options.dtype) options.dtype = points.peer_dtype();
+  Matrix result = run(caller, request, &options, [&](const Options& with) {
+    return y != nullptr ? quadrance::distances(x, *y, with) : quadrance::distances(x, with);
+  });
+  return to_numpy(std::move(result), request.condensed);
+}
+
+nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype,
+                     bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit,
+                     nb::handle progress) {
+  return compute(kDistances, {metric, out, dtype, device, threads, memory_limit, progress, condensed},
+                 Points(kDistances, x, y), false);
+}
+
+nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle all_finite,
+                              nb::handle out, nb::handle dtype, nb::handle device, nb::handle threads,
+                              nb::handle memory_limit, nb::handle progress) {
+  const Points points(kPairwise, x, y);
+  points.check_like_sklearn(all_finite);
+  return compute(kPairwise, {metric, out, dtype, device, threads, memory_limit, progress}, points, true);
+}
+
+nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype,
+                 nb::handle device, nb::handle threads, nb::handle memory_limit, nb::handle progress) {
+  if (y.is_none()) wrong_type(kCdist, "XB", y, "an array of points is needed; distances(X) takes one set");
+  return compute(kCdist, {metric, out, dtype, device, threads, memory_limit, progress}, Points(kCdist, x, y),
+                 true);
+}
+
+nb::object pdist(nb::handle x, nb::handle metric, nb::handle out, nb::handle dtype, nb::handle device,
+                 nb::handle threads, nb::handle memory_limit, nb::handle progress) {
+  return compute(kPdist, {metric, out, dtype, device, threads, memory_limit, progress, true},
+                 Points(kPdist, x, nb::none()), true);
+}
+
+Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype, bool condensed,
+          nb::handle device, nb::handle threads, nb::handle memory_limit) {
+  const Points points(kPlan, x, y);
+  Options options =
+      make_options(kPlan, {metric, out, dtype, device, threads, memory_limit, nb::none(), condensed});
+  if (!out.is_none()) {
+    const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
+                        points.cols_out(condensed));
+    const DType dtype_of_out = output.view().dtype;
+    if (options.dtype.value_or(dtype_of_out) != dtype_of_out) {
+      throw Error(ErrorCode::kDtype, "[plan] out and dtype differ; give one of them, or make them equal");
+    }
+    options.dtype = dtype_of_out;
+  }
+  Plan plan =
+      points.y() != nullptr ? make_plan(points.x(), *points.y(), options) : make_plan(points.x(), options);
+  if (!out.is_none()) plan.bytes_out_new = 0;
+  return plan;
+}
+
+std::vector<std::string_view> aliases(const MetricInfo& metric) { return metric.aliases(); }
+
+nb::dict info() {
+  const ThreadCount threads = default_threads();
+  nb::dict out;
+  out["version"] = version();
+  out["threads"] = threads.threads;
+  out["threads_source"] = threads.source;
+  nb::list places;
+  for (const DeviceInfo& device : devices()) {
+    nb::dict place;
+    place["name"] = device.name;
+    place["description"] = device.description;
+    place["targets"] = device.targets;
+    place["unavailable"] = device.unavailable;
+    places.append(place);
+  }
+  out["devices"] = places;
+  return out;
+}
+
+nb::dict metrics() {
+  nb::dict out;
+  for (const MetricInfo& metric : quadrance::metrics()) out[nb::cast(metric.name())] = nb::cast(metric);
+  return out;
+}
+
+void bind_metric(nb::module_& m) {
+  nb::class_<MetricInfo>(m, "Metric")
+      .def_prop_ro("name", [](const MetricInfo& metric) { return metric.name(); })
+      .def_prop_ro("aliases", &aliases)
+      .def_ro("formula", &MetricInfo::formula)
+      .def_ro("source", &MetricInfo::source)
+      .def_ro("symmetric", &MetricInfo::symmetric)
+      .def_ro("nonnegative", &MetricInfo::nonnegative)
+      .def_ro("zero_self", &MetricInfo::zero_self)
+      .def_ro("accuracy", &MetricInfo::accuracy)
+      .def_ro("edges", &MetricInfo::edges)
+      .def("__repr__", [](const MetricInfo& metric) {
+        return "<quadrance.Metric " + std::string(metric.name()) + ": " + std::string(metric.formula) + ">";
+      });
+}
+
+void bind_plan(nb::module_& m) {
+  nb::class_<Plan>(m, "Plan")
+      .def_prop_ro("metric", [](const Plan& plan) { return plan.metric->name(); })
+      .def_prop_ro("condensed", [](const Plan& plan) { return plan.layout == Layout::kCondensed; })
+      .def_ro("n", &Plan::n)
+      .def_ro("m", &Plan::m)
+      .def_ro("d", &Plan::d)
+      .def_ro("symmetric", &Plan::symmetric)
+      .def_prop_ro("input_dtype", [](const Plan& plan) { return name_of(plan.input); })
+      .def_prop_ro("compute_dtype", [](const Plan& plan) { return name_of(plan.compute); })
+      .def_prop_ro("dtype", [](const Plan& plan) { return name_of(plan.result); })
+      .def_ro("device", &Plan::device)
+      .def_ro("target", &Plan::target)
+      .def_ro("skipped", &Plan::skipped)
+      .def_prop_ro("kernel", &Plan::kernel)
+      .def_ro("threads", &Plan::threads)
+      .def_ro("threads_source", &Plan::threads_source)
+      .def_ro("tile_rows", &Plan::tile_rows)
+      .def_ro("tile_cols", &Plan::tile_cols)
+      .def_ro("tiles", &Plan::tiles)
+      .def_ro("pairs", &Plan::pairs)
+      .def_ro("bytes_in", &Plan::bytes_in)
+      .def_ro("bytes_out", &Plan::bytes_out)
+      .def_ro("bytes_out_new", &Plan::bytes_out_new)
+      .def_ro("bytes_scratch", &Plan::bytes_scratch)
+      .def_ro("bytes_available", &Plan::bytes_available)
+      .def("explain", &Plan::explain)
+      .def("__str__", &Plan::explain)
+      .def("__repr__", [](const Plan& plan) {
+        return "<quadrance.Plan " + plan.kernel() + ", " + std::to_string(plan.n) + " x " +
+               std::to_string(plan.m) + ", d = " + std::to_string(plan.d) + ">";
+      });
+}
+
+}  // namespace
+}  // namespace quadrance::python
+
+NB_MODULE(_core, m) {
+  using namespace quadrance::python;
+  import_numpy();
+  register_errors();
+  bind_metric(m);
+  bind_plan(m);
+  m.def("version", &quadrance::version);
+  m.def("info", &info);
+  m.def("metrics", &metrics);
+  m.def("default_threads", [] { return quadrance::default_threads().threads; });
+  m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "out"_a.none(),
+        "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
+        "progress"_a.none());
+  m.def("pairwise_distances", &pairwise_distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(),
+        "ensure_all_finite"_a.none(), "out"_a.none(), "dtype"_a.none(), "device"_a.none(), "threads"_a.none(),
+        "memory_limit"_a.none(), "progress"_a.none());
+  m.def("cdist", &cdist, "XA"_a.none(), "XB"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(),
+        "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(), "progress"_a.none());
+  m.def("pdist", &pdist, "X"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(), "device"_a.none(),
+        "threads"_a.none(), "memory_limit"_a.none(), "progress"_a.none());
+  m.def("plan", &plan, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(),
+        "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none());
+}

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public functions. Arguments go to the extension as they came: it reads plain arrays itself."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _core
+
+Progress = Callable[[int, int], object]
+Distances = NDArray[np.floating[Any]]
+
+
+def distances(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    metric: str = "euclidean",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    condensed: bool = False,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Distances:
+    """Distances between all rows of X, or between the rows of X and the rows of Y.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        n points of d features. Any memory layout is read in place: strided, Fortran-ordered, reversed,
+        read-only, misaligned, a field of a structured array. It is never modified.
+    Y : array-like of shape (m, d), optional
+        The other points. Left out: X, of which only one triangle is computed.
+    metric : str, default "euclidean"
+        A name or alias from `metrics`.
+    out : ndarray of shape (n, m), or (n (n-1) / 2,) if condensed, optional
+        Where to write: C-contiguous, writeable, aligned, float32 or float64 in native byte order, apart from
+        X and Y. Its dtype is the dtype of the result. It is refused rather than converted.
+    dtype : {"float32", "float64"} or numpy dtype, optional
+        The dtype of the result. Left out: float32 for bool, 8-bit integers and floats of up to 32 bits
+        (16-bit integers too where the metric stays exact), else float64.
+    condensed : bool, default False
+        Return only the pairs i < j, row by row, as `scipy.spatial.distance.pdist` does. Without Y only.
+    device : str, default "auto"
+        A device or one of its targets from `info`. A device that is named is used or the call fails.
+    threads : int, optional
+        At most this many threads. Left out or 0: ``info()["threads"]``.
+    memory_limit : int, optional
+        Bytes the call may allocate. Left out: what the machine and the cgroup have left.
+    progress : callable, optional
+        ``progress(done, total)`` in pairs, first after 50 ms, then at most every 50 ms, at the end with done
+        = total if it was called before. Called from this thread; return False to cancel. Its exceptions come
+        out of the call.
+
+    Returns
+    -------
+    ndarray of shape (n, m), or (n (n-1) / 2,) if condensed
+        In the unit of the input for "euclidean", its square for "sqeuclidean". `out` if that was given.
+
+    Raises
+    ------
+    ShapeError (a ValueError)
+        X or Y is not two-dimensional, they differ in columns, out has the wrong shape or layout or shares
+        memory with them, a condensed result of two sets.
+    DtypeError (a ValueError)
+        Complex, object, string, or longer than 64 bits; an integer beyond 2**53, named by row and column; a
+        result dtype other than float32 and float64.
+    MetricError (a ValueError)
+        There is no such metric.
+    TypeError
+        A masked or sparse array, an out that is no NumPy array, a metric that is no name.
+    OutOfMemoryError (a MemoryError)
+        The job does not fit. It is refused before it starts.
+    DeviceError, CancelledError (RuntimeErrors)
+        The named device cannot run the job; progress returned False.
+
+    Notes
+    -----
+    Accuracy: the metric's, see ``metrics()[name].accuracy``. Differences are taken directly, so it does not
+    depend on how far the points lie from the origin.
+
+    Same bits: a pair gives the same bits whatever the batch, layout, thread count and position (one machine,
+    device target and dtype). Without Y the result equals its transpose bit for bit, with exact zeros on the
+    diagonal.
+
+    Edges: d = 0 gives 0; n = 0 or m = 0 an empty array; NaN in a row gives NaN in its distances; Inf - Inf is
+    NaN.
+
+    Ctrl-C stops the call within a fraction of a second; the contents of `out` are unspecified then. On all
+    other errors `out` is untouched.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quadrance import distances
+    >>> X = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    >>> distances(X)
+    array([[ 0.,  5., 10.],
+           [ 5.,  0.,  5.],
+           [10.,  5.,  0.]])
+    >>> distances(X, condensed=True)
+    array([ 5., 10.,  5.])
+    """
+    return _core.distances(X, Y, metric, out, dtype, condensed, device, threads, memory_limit, progress)
+
+
+def pairwise_distances(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    metric: str = "euclidean",
+    *,
+    n_jobs: int | None = None,
+    ensure_all_finite: bool | Literal["allow-nan"] = True,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Distances:
+    """`distances` under the name and by the rules of scikit-learn.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        At least one point of at least one feature.
+    Y : array-like of shape (m, d), optional
+        The other points. Left out: X.
+    metric : str, default "euclidean"
+        A name or alias from `metrics`.
+    n_jobs : int, optional
+        At most this many threads, and never more than ``info()["threads"]``. -1 is all of them, -2 all but
+        one. Left out: all.
+    ensure_all_finite : bool or "allow-nan", default True
+        Refuse NaN and infinity (True), infinity only ("allow-nan"), or nothing.
+    out, dtype, device, threads, memory_limit, progress
+        As in `distances`. `threads` may go beyond ``info()["threads"]``; not together with `n_jobs`.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        float32 if X and Y are float32, float64 for everything else, unless `out` or `dtype` say otherwise.
+
+    Raises
+    ------
+    NotFiniteError (a ValueError)
+        NaN or infinity in X or Y, named by row and column.
+    ShapeError (a ValueError)
+        No points or no features; else as in `distances`.
+    DtypeError, MetricError, OutOfMemoryError, DeviceError, CancelledError, TypeError
+        As in `distances`.
+
+    Notes
+    -----
+    Unlike scikit-learn's, distances of near points keep their digits and those of equal points are 0, also
+    between two arrays: no norms are subtracted.
+
+    Examples
+    --------
+    >>> from quadrance import pairwise_distances
+    >>> pairwise_distances([[1e8], [1e8 + 1]])
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    if n_jobs is not None:
+        if threads is not None:
+            raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
+        threads = _threads_of_jobs(n_jobs)
+    return _core.pairwise_distances(
+        X, Y, metric, ensure_all_finite, out, dtype, device, threads, memory_limit, progress
+    )
+
+
+def cdist(
+    XA: ArrayLike,
+    XB: ArrayLike,
+    metric: str = "euclidean",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Distances:
+    """Distances between two sets of points, as `scipy.spatial.distance.cdist` returns them.
+
+    Parameters
+    ----------
+    XA : array-like of shape (n, d)
+        Points; n and d may be 0.
+    XB : array-like of shape (m, d)
+        Points; m may be 0.
+    metric : str, default "euclidean"
+        A name or alias from `metrics`; SciPy's are among them.
+    out, dtype, device, threads, memory_limit, progress
+        As in `distances`.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        float32 if XA and XB are float32 (SciPy returns float64), float64 for everything else, unless `out` or
+        `dtype` say otherwise.
+
+    Raises
+    ------
+    ShapeError, DtypeError, MetricError, OutOfMemoryError, DeviceError, CancelledError, TypeError
+        As in `distances`.
+
+    Notes
+    -----
+    Source: `scipy.spatial.distance.cdist`. Accuracy, edges and interruption as in `distances`.
+
+    Examples
+    --------
+    >>> from quadrance import cdist
+    >>> cdist([[0, 0]], [[3, 4], [6, 8]])
+    array([[ 5., 10.]])
+    """
+    return _core.cdist(XA, XB, metric, out, dtype, device, threads, memory_limit, progress)
+
+
+def pdist(
+    X: ArrayLike,
+    metric: str = "euclidean",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Distances:
+    """Distances of the pairs of one set of points, as `scipy.spatial.distance.pdist` returns them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Points; n and d may be 0.
+    metric : str, default "euclidean"
+        A name or alias from `metrics`; SciPy's are among them.
+    out, dtype, device, threads, memory_limit, progress
+        As in `distances`; `out` has shape (n (n-1) / 2,).
+
+    Returns
+    -------
+    ndarray of shape (n (n-1) / 2,)
+        The pairs i < j row by row: (i, j) is at ``n*i + j - (i+2)*(i+1)//2``. float32 if X is float32 (SciPy
+        returns float64), float64 for everything else, unless `out` or `dtype` say otherwise.
+
+    Raises
+    ------
+    ShapeError, DtypeError, MetricError, OutOfMemoryError, DeviceError, CancelledError, TypeError
+        As in `distances`.
+
+    Notes
+    -----
+    Source: `scipy.spatial.distance.pdist`. Accuracy, edges and interruption as in `distances`.
+
+    Examples
+    --------
+    >>> from quadrance import pdist
+    >>> pdist([[0, 0], [3, 4], [6, 8]])
+    array([ 5., 10.,  5.])
+    """
+    return _core.pdist(X, metric, out, dtype, device, threads, memory_limit, progress)
+
+
+def plan(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    metric: str = "euclidean",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    condensed: bool = False,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+) -> _core.Plan:
+    """What `distances` would do with the same arguments; nothing is computed.
+
+    Parameters
+    ----------
+    X, Y, metric, out, dtype, condensed, device, threads, memory_limit
+        As in `distances`. No element is read, so ``np.broadcast_to(np.float32(0), (n, d))`` stands for n
+        points without memory.
+
+    Returns
+    -------
+    Plan
+        Read-only attributes: n, m, d, metric, condensed, symmetric, input_dtype, compute_dtype, dtype,
+        device, target, skipped, kernel, threads, threads_source, tiles of tile_rows x tile_cols, pairs, and
+        in bytes bytes_in, bytes_out, bytes_out_new, bytes_scratch, bytes_available. ``str(plan)`` tells it in
+        lines for people.
+
+    Raises
+    ------
+    ShapeError, DtypeError, MetricError, OutOfMemoryError, DeviceError, TypeError
+        As `distances` would, but for integers beyond 2**53.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quadrance import plan
+    >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
+    400000000
+    """
+    return _core.plan(X, Y, metric, out, dtype, condensed, device, threads, memory_limit)
+
+
+def explain(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    metric: str = "euclidean",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    condensed: bool = False,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+) -> str:
+    """What `distances` would do with the same arguments, in lines for people: ``str(plan(...))``.
+
+    Parameters
+    ----------
+    X, Y, metric, out, dtype, condensed, device, threads, memory_limit
+        As in `plan`.
+
+    Returns
+    -------
+    str
+        Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
+    """
+    return _core.plan(X, Y, metric, out, dtype, condensed, device, threads, memory_limit).explain()
+
+
+def metrics() -> dict[str, _core.Metric]:
+    """Every metric by name.
+
+    Returns
+    -------
+    dict of str to Metric
+        Read-only attributes: name, aliases, formula, source, symmetric, nonnegative, zero_self, accuracy,
+        edges.
+
+    Examples
+    --------
+    >>> from quadrance import metrics
+    >>> "l2" in metrics()["euclidean"].aliases
+    True
+    """
+    return _core.metrics()
+
+
+def info() -> dict[str, Any]:
+    """What this build is and where it can run.
+
+    Returns
+    -------
+    dict
+        "version"; "threads", how many a call gets that does not ask, and "threads_source", who said so;
+        "devices", best first, each with "name", "description", "targets" (instruction sets, best first) and
+        "unavailable" (why it cannot be used here, empty when it can).
+    """
+    return _core.info()
+
+
+def _threads_of_jobs(n_jobs: int) -> int:
+    available = _core.default_threads()
+    if n_jobs == 0:
+        raise ValueError(
+            "[pairwise_distances] n_jobs = 0 has no meaning; a positive or negative number is needed"
+        )
+    return min(n_jobs, available) if n_jobs > 0 else max(1, available + 1 + n_jobs)

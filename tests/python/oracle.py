@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""True distances, by rational arithmetic on the stored values. Shares nothing with the library."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+
+# More digits than two float64 have: the root is as good as exact.
+DIGITS = 60
+
+
+def numbers(row):
+    """A row's values as they are stored, exactly; bool counts as 0 and 1."""
+    return [Fraction(v) for v in np.asarray(row).tolist()]
+
+
+def squared(x, y):
+    return sum(((a - b) ** 2 for a, b in zip(numbers(x), numbers(y), strict=True)), Fraction(0))
+
+
+def distance(x, y, metric="euclidean"):
+    """The true distance as a Decimal."""
+    square = squared(x, y)
+    with localcontext() as context:
+        context.prec = DIGITS
+        value = Decimal(square.numerator) / Decimal(square.denominator)
+        return value.sqrt() if metric == "euclidean" else value
+
+
+def bound(d, compute, result):
+    """The relative error the metric states, of `result` computed in `compute`."""
+    narrowed = np.finfo(result).eps / 2 if np.dtype(result).itemsize < np.dtype(compute).itemsize else 0
+    return (min(d, 128) + 4) * np.finfo(compute).eps + narrowed
+
+
+def assert_close(got, X, Y, metric="euclidean", compute=None):
+    """Every element of got [n, m] lies within the bound; the worst one is named if not."""
+    X, Y = np.asarray(X), np.asarray(Y)
+    assert got.shape == (len(X), len(Y))
+    allowed = Decimal(float(bound(X.shape[1], compute or got.dtype, got.dtype)))
+    worst = (Decimal(0), None)
+    for i, x in enumerate(X):
+        for j, y in enumerate(Y):
+            want = distance(x, y, metric)
+            have = Decimal(float(got[i, j]))
+            if want == 0:
+                assert have == 0, f"[{i}, {j}] is {have}, must be 0"
+                continue
+            error = abs(have - want) / want
+            worst = max(worst, (error, (i, j, have, want)), key=lambda w: w[0])
+    assert worst[0] <= allowed, f"relative error {worst[0]:.3e} > {allowed:.3e} at {worst[1]}"

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Problems that users of other libraries reported, each with its right answer.
+
+Numbers are those of the list of peers' failures: 1-12, 31-35, 37-39, 46-48. Answers come from exact
+arithmetic on the stored values or plain algebra. Neighbours are sought by argmin and argsort here.
+"""
+
+import numpy as np
+import pytest
+
+import oracle
+import quadrance
+
+f4 = np.float32
+
+
+# no., X, Y, answer, relative tolerance of the answer as printed in the list (0: exactly)
+PAIRS = [
+    (
+        1,
+        f4([[61.22163773, 71.60662842, -65.75126648]]),
+        f4([[61.22163773, 71.60894012, -65.72847748]]),
+        0.0229059,
+        3e-6,
+    ),
+    (2, np.full((1, 1000), 1.0, f4), np.full((1, 1000), 1.001, f4), 0.0316242, 3e-6),
+    (3, [[500000.12, 4649776.22]], [[500000.12, 4649776.23]], 0.01, 1e-6),
+    (3, [[1e8]], [[1e8 + 1]], 1, 0),
+    (3, [[1.7e12]], [[1.7e12 + 250]], 250, 0),
+    (10, f4([[1e20]]), f4([[0]]), f4(1e20), 0),
+    (10, f4([[1e-25]]), f4([[0]]), f4(1e-25), 0),
+    (10, [[1e200]], [[0.0]], 1e200, 0),
+    (10, [[1e-200]], [[0.0]], 1e-200, 0),
+    (31, np.array([[352, 916]], np.uint16), np.array([[350, 660]], np.uint16), 256.0078, 1e-7),
+    (31, np.array([[0]], np.uint8), np.array([[1]], np.uint8), 1, 0),
+    (32, np.array([[-1360]], np.int16), np.array([[-136]], np.int16), 1224, 0),
+    (32, np.array([[100]], np.int8), np.array([[-100]], np.int8), 200, 0),
+    (34, [[16777217.0]], [[16777216.0]], 1, 0),
+    (35, np.array([[60000]], np.float16), np.array([[-60000]], np.float16), 120000, 0),
+]
+
+
+@pytest.mark.parametrize(("number", "X", "Y", "answer", "tolerance"), PAIRS)
+@pytest.mark.parametrize(
+    "function", [quadrance.distances, quadrance.cdist, quadrance.pairwise_distances], ids=lambda f: f.__name__
+)
+def test_pair(function, number, X, Y, answer, tolerance):
+    X, Y = np.asarray(X), np.asarray(Y)
+    got = function(X, Y)
+    assert abs(float(got[0, 0]) - float(answer)) <= tolerance * float(answer)
+    oracle.assert_close(got, X, Y)
+    both = np.concatenate([X, Y])
+    assert function(both, both)[0, 1] == function(both, both)[1, 0] == got[0, 0]
+    narrow = X.dtype == f4 or (X.dtype == np.float16 and function is quadrance.distances)
+    assert X.dtype.kind in "iu" or got.dtype == (np.float32 if narrow else np.float64)
+
+
+def test_04_neighbours_far_from_the_origin():
+    D = quadrance.distances([[1e8], [1e8 + 1], [1e8 + 2]])
+    assert np.array_equal(np.argsort(D[0], kind="stable"), [0, 1, 2])
+    assert np.array_equal(D[0], [0, 1, 2])
+
+
+def test_05_argmin_under_an_offset():
+    assert np.argmin(quadrance.distances([[1e9, 0.5]], [[1e9, 0], [1e9, 0.5]])) == 1
+
+
+@pytest.mark.parametrize("offset", [0, 1e4, 1e6])
+def test_06_translation_keeps_the_neighbours(offset):
+    base = np.zeros((3, 64), f4)
+    base[:, 0] = [0, 5, 139.3]
+    base += f4(offset)
+    queries = np.repeat(base[2:], 2000, axis=0)
+    D = quadrance.distances(queries, base, "sqeuclidean")
+    assert np.array_equal(np.argsort(D, axis=1), np.tile([2, 1, 0], (2000, 1)))
+    assert not D[:, 2].any()
+    oracle.assert_close(D[:1], queries[:1], base, "sqeuclidean")
+    # The offset moves 139.3 to the nearest float32; the list's figures hold to that.
+    np.testing.assert_allclose(D[0, [1, 0]], [18036, 19404], rtol=2e-3)
+
+
+def test_07_no_negative_squares(rng):
+    X = (rng.random((50, 64)) * 100 + 1000).astype(f4)
+    for D in (quadrance.distances(X, metric="sqeuclidean"), quadrance.distances(X, X.copy(), "sqeuclidean")):
+        assert D.min() == 0
+        assert not D.diagonal().any()
+        assert (D[~np.eye(50, dtype=bool)] > 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_08_same_pair_same_bits_in_any_batch(rng, dtype):
+    X = rng.random((2000, 40)).astype(dtype)
+    whole = quadrance.distances(X)
+    for count in (1, 2, 50, 777):
+        assert np.array_equal(quadrance.distances(X[:1], X[:count])[0], whole[0, :count])
+        assert np.array_equal(quadrance.distances(X[:count])[0], whole[0, :count])
+
+
+def test_09_overflow_is_not_no_neighbour():
+    D = quadrance.distances([[0.0]], [[1e200], [1e160]])
+    assert (np.argmin(D), D.min()) == (1, 1e160)
+    D = quadrance.distances(f4([[0]]), f4([[1e25], [1e20]]))
+    assert (np.argmin(D), D.min()) == (1, f4(1e20))
+
+
+def test_11_no_block_is_left_unwritten(rng):
+    X = rng.random((8131, 1024), dtype=f4)
+    out = np.zeros(8131 * 8130 // 2, f4)
+    quadrance.pdist(X, out=out)
+    assert out.min() > 0
+    dense = quadrance.distances(X[:3001], X[3001:6007])
+    assert dense.min() > 0
+    i = rng.integers(0, 3001, 50)
+    j = rng.integers(0, 3006, 50)
+    want = np.sqrt(np.square(X[i].astype(float) - X[3001 + j]).sum(axis=1))
+    np.testing.assert_allclose(dense[i, j], want, rtol=1e-5)
+
+
+def test_12_equal_rows_are_at_zero(rng):
+    X = rng.random((50, 7))
+    for function in (quadrance.distances, quadrance.cdist, quadrance.pairwise_distances):
+        assert not function(X, X.copy()).diagonal().any()
+    for n_jobs in (1, 2):
+        assert not quadrance.pairwise_distances(X, n_jobs=n_jobs).diagonal().any()
+
+
+def test_33_integers_that_float64_cannot_hold():
+    for function in (quadrance.distances, quadrance.cdist, quadrance.pairwise_distances):
+        with pytest.raises(quadrance.DtypeError, match=r"y\[0, 0\] = 9007199254740993"):
+            function(np.array([[2**53]]), np.array([[2**53 + 1]]))
+
+
+def test_37_condensed_float32_takes_half_of_half():
+    X = np.broadcast_to(f4(0), (60_000, 10))
+    plan = quadrance.plan(X, condensed=True, memory_limit=1 << 40)
+    assert plan.dtype == "float32"
+    assert plan.bytes_out == 60_000 * 59_999 // 2 * 4  # 7.2 GB; float64 would be 14.4
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
+def test_38_dtype_does_not_depend_on_n_jobs(rng, metric):
+    X = rng.random((6, 3), dtype=f4)
+    got = [quadrance.pairwise_distances(X, metric=metric, n_jobs=n) for n in (1, 2)]
+    assert [D.dtype for D in got] == [f4, f4]
+    assert np.array_equal(*got)
+
+
+def test_39_indices_beyond_32_bits():
+    X = np.broadcast_to(f4(0), (65_537, 1))
+    assert quadrance.plan(X, condensed=True, memory_limit=1 << 40).bytes_out == 4 * 2_147_516_416
+
+
+def test_46_read_only_buffers(tmp_path):
+    raw = np.arange(12, dtype=f4).tobytes()
+    X = np.frombuffer(raw, f4).reshape(4, 3)
+    assert not X.flags.writeable
+    want = quadrance.distances(X.copy())
+    assert np.array_equal(quadrance.distances(X), want)
+    (tmp_path / "x.bin").write_bytes(raw)
+    assert np.array_equal(quadrance.distances(np.memmap(tmp_path / "x.bin", f4, "r", shape=(4, 3))), want)
+
+
+def test_47_strided_structured_and_transposed():
+    H = np.zeros((5, 4), [("t", "i2"), ("x", "f8")])
+    H["x"] = np.arange(20).reshape(5, 4) ** 2
+    for view in (H["x"], H["x"].T, H["x"][::-1], H["x"][::2, ::-1]):
+        assert np.array_equal(quadrance.distances(view), quadrance.distances(view.copy()))
+
+
+def test_48_inputs_are_not_modified(rng):
+    X, Y = rng.random((20, 3)), rng.random((9, 3))
+    before = X.tobytes(), Y.tobytes()
+    for function in (quadrance.distances, quadrance.cdist, quadrance.pairwise_distances):
+        function(X, Y)
+    quadrance.pdist(X)
+    assert (X.tobytes(), Y.tobytes()) == before
