@@ -46,7 +46,7 @@ test-all: all-packages test demo readme wheel dev asan tsan neon  ## everything 
 # --- what test-all adds -------------------------------------------------------------------------------------------
 
 .PHONY: readme
-readme: demo  ## run the commands and programs that README.md shows
+readme: release  ## run the commands and programs that README.md shows
 	$(python) tests/readme/readme_test.py README.md
 
 .PHONY: wheel

@@ -275,21 +275,16 @@ nb::object pdist(nb::handle x, nb::handle metric, nb::handle out, nb::handle dty
 Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype, bool condensed,
           nb::handle device, nb::handle threads, nb::handle memory_limit) {
   const Points points(kPlan, x, y);
-  Options options =
+  const Options options =
       make_options(kPlan, {metric, out, dtype, device, threads, memory_limit, nb::none(), condensed});
-  if (!out.is_none()) {
-    const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
-                        points.cols_out(condensed));
-    const DType dtype_of_out = output.view().dtype;
-    if (options.dtype.value_or(dtype_of_out) != dtype_of_out) {
-      throw Error(ErrorCode::kDtype, "[plan] out and dtype differ; give one of them, or make them equal");
-    }
-    options.dtype = dtype_of_out;
+  if (out.is_none()) {
+    return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
+                                 : make_plan(points.x(), options);
   }
-  Plan plan =
-      points.y() != nullptr ? make_plan(points.x(), *points.y(), options) : make_plan(points.x(), options);
-  if (!out.is_none()) plan.bytes_out_new = 0;
-  return plan;
+  const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
+                      points.cols_out(condensed));
+  return points.y() != nullptr ? make_plan(output.view(), points.x(), *points.y(), options)
+                               : make_plan(output.view(), points.x(), options);
 }
 
 std::vector<std::string_view> aliases(const MetricInfo& metric) { return metric.aliases(); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ namespace quadrance::internal::messages {
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());  // numbers read the same whatever locale the program has set
   (out << ... << parts);
   return out.str();
 }

@@ -84,4 +84,9 @@ struct Plan {
 Plan make_plan(const MatrixView& x, const Options& options = {});
 Plan make_plan(const MatrixView& x, const MatrixView& y, const Options& options = {});
 
+/// Plans the same into memory of the caller's, as distances_into() would: out decides the dtype, and its
+/// bytes are not counted against the memory. Shape and overlap of out are not looked at.
+Plan make_plan(const OutputView& out, const MatrixView& x, const Options& options = {});
+Plan make_plan(const OutputView& out, const MatrixView& x, const MatrixView& y, const Options& options = {});
+
 }  // namespace quadrance

@@ -2,6 +2,7 @@
 #include "input/pack.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -30,28 +31,46 @@ void pack_panel(const MatrixView& x, std::int64_t first_row, std::int64_t used, 
   }
 }
 
-/// Reads a packed panel once, all rows side by side, so that the compiler can use vectors of T.
+template <class T>
+std::uint8_t flag_of(T element, T coarse) {
+  const T magnitude = std::abs(element);
+  const bool finite = magnitude <= std::numeric_limits<T>::max();
+  const bool fine = magnitude < coarse && magnitude != T{0};
+  return static_cast<std::uint8_t>((finite ? 0 : kNotFinite) | (fine ? kFine : 0));
+}
+
+/// Is any of these elements flagged? Compared as integers: the bits of magnitudes are ordered as the
+/// magnitudes are, with Inf and then NaN above the largest number, and the compiler needs no care for NaN.
+template <class T>
+bool any_flagged(const T* elements, std::int64_t count, T coarse) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  constexpr auto kMagnitude = std::numeric_limits<Bits>::max();
+  constexpr auto kLargest = std::bit_cast<Bits>(std::numeric_limits<T>::max());
+  const auto coarse_bits = std::bit_cast<Bits>(coarse);
+  Bits flagged = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Bits bits = std::bit_cast<Bits>(elements[i]) & kMagnitude;
+    flagged |= static_cast<Bits>(bits > kLargest) |
+               (static_cast<Bits>(bits < coarse_bits) & static_cast<Bits>(bits != 0));
+  }
+  return flagged != 0;
+}
+
+/// Most panels hold nothing to flag: one pass over all elements says so; only the others are looked at row by
+/// row.
 template <class T>
 void flag_rows(const T* panel, std::int64_t features, std::int64_t width, std::int64_t used, T coarse,
                std::uint8_t* flags) {
-  constexpr std::int64_t kMostRows = 256;
-  T not_finite[kMostRows];  // 0, or NaN once an element was NaN or Inf
-  T fine[kMostRows];        // the number of elements in (0, coarse)
-  for (std::int64_t r0 = 0; r0 < used; r0 += kMostRows) {
-    const std::int64_t rows = std::min(kMostRows, used - r0);
-    std::fill_n(not_finite, rows, T{0});
-    std::fill_n(fine, rows, T{0});
-    for (std::int64_t f = 0; f < features; ++f) {
-      const T* at = panel + f * width + r0;
-      for (std::int64_t r = 0; r < rows; ++r) {
-        const T magnitude = std::abs(at[r]);
-        not_finite[r] += at[r] * T{0};
-        fine[r] += static_cast<T>(static_cast<int>(magnitude < coarse) & static_cast<int>(magnitude != T{0}));
-      }
-    }
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const bool finite = not_finite[r] == T{0};
-      flags[r0 + r] = static_cast<std::uint8_t>((finite ? kFinite : kNotFinite) | (fine[r] != T{0} ? kFine : 0));
+  std::fill_n(flags, used, std::uint8_t{kFinite});
+  bool any = used == width && any_flagged(panel, features * width, coarse);
+  for (std::int64_t f = 0; used < width && f < features && !any; ++f) {
+    any = any_flagged(panel + f * width, used, coarse);  // without the padding, most of a small job
+  }
+  if (!any) return;
+  for (std::int64_t f = 0; f < features; ++f) {
+    const T* at = panel + f * width;
+    for (std::int64_t r = 0; r < used; ++r) {
+      flags[r] = static_cast<std::uint8_t>(flags[r] | flag_of(at[r], coarse));
     }
   }
 }

@@ -246,4 +246,12 @@ Plan make_plan(const MatrixView& x, const MatrixView& y, const Options& options)
   return internal::plan_job(x, &y, options, nullptr).plan;
 }
 
+Plan make_plan(const OutputView& out, const MatrixView& x, const Options& options) {
+  return internal::plan_job(x, nullptr, options, &out).plan;
+}
+
+Plan make_plan(const OutputView& out, const MatrixView& x, const MatrixView& y, const Options& options) {
+  return internal::plan_job(x, &y, options, &out).plan;
+}
+
 }  // namespace quadrance

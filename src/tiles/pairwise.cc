@@ -25,10 +25,33 @@ namespace {
 // A thread keeps this much scratch between jobs; d = 128 needs about half.
 constexpr std::size_t kKeepScratch = std::size_t{1} << 20;
 
-Scratch& thread_scratch() {
-  static thread_local Scratch scratch;
-  return scratch;
-}
+/// This thread's scratch for one job. A job inside another (a Progress may call the library) gets its own.
+class ScratchLoan {
+ public:
+  ScratchLoan() : nested_(kept().lent) { kept().lent = true; }
+  ~ScratchLoan() {
+    if (nested_) return;
+    kept().scratch.trim(kKeepScratch);
+    kept().lent = false;
+  }
+  ScratchLoan(const ScratchLoan&) = delete;
+  ScratchLoan& operator=(const ScratchLoan&) = delete;
+
+  Scratch* get() { return nested_ ? &own_ : &kept().scratch; }
+
+ private:
+  struct Kept {
+    Scratch scratch;
+    bool lent = false;
+  };
+  static Kept& kept() {
+    static thread_local Kept kept;
+    return kept;
+  }
+
+  bool nested_;
+  Scratch own_;
+};
 
 /// Tells the caller's Progress, from the calling thread only, at most every 50 ms.
 class Reporter {
@@ -66,20 +89,29 @@ class Reporter {
   std::atomic<bool> stop_{false};
 };
 
-/// Calls body(index) for all indices below count, spread over the threads.
+/// Calls body(index) for all indices below count, spread over the threads, unless the caller cancels.
 template <class Body>
-void parallel_for(int threads, std::int64_t count, const Body& body) {
+void parallel_for(int threads, std::int64_t count, Reporter* reporter, const Body& body) {
   std::atomic<std::int64_t> next{0};
-  Pool::instance().run(threads, [&](int) {
-    for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
+  Pool::instance().run(threads, [&](int number) {
+    try {
+      for (std::int64_t i; reporter->go_on() && (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
+        body(i);
+        reporter->done(0, number == 0);
+      }
+    } catch (...) {
+      reporter->stop();
+      throw;
+    }
   });
+  reporter->throw_if_cancelled();
 }
 
 template <class T, class Out>
 void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* reporter,
           bool on_calling_thread) {
-  Scratch& scratch = thread_scratch();
-  Worker<T, Out> worker(job, &scratch);
+  ScratchLoan scratch;
+  Worker<T, Out> worker(job, scratch.get());
   try {
     for (std::int64_t i;
          reporter->go_on() && (i = next->fetch_add(1, std::memory_order_relaxed)) < job.schedule.tasks();) {
@@ -92,7 +124,6 @@ void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* repo
     throw;
   }
   worker.finish();
-  scratch.trim(kKeepScratch);
 }
 
 template <class T, class Out>
@@ -103,10 +134,11 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
   const TileLayout layout(kernel, plan.n, plan.m, plan.d);
   const Schedule schedule(
       {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job.panels_per_task});
+  Reporter reporter(progress, plan.pairs);
   Columns<T> columns(y, kernel);
   if (layout.packed_columns) {
     columns.allocate();
-    parallel_for(plan.threads, columns.panels(), [&](std::int64_t panel) { columns.pack(panel); });
+    parallel_for(plan.threads, columns.panels(), &reporter, [&](std::int64_t panel) { columns.pack(panel); });
   }
   const TileJob<T> tiles{x,
                          columns,
@@ -117,7 +149,6 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          sink,
                          plan.symmetric,
                          plan.bytes_out > last_level_cache()};
-  Reporter reporter(progress, plan.pairs);
   std::atomic<std::int64_t> next{0};
   Pool::instance().run(plan.threads, [&](int number) { work<T, Out>(tiles, &next, &reporter, number == 0); });
   reporter.throw_if_cancelled();

@@ -55,8 +55,7 @@ class Worker {
  private:
   struct Strip {
     std::int64_t row, rows, col, cols;
-    std::int64_t
-        mirrored_rows;  ///< rows strictly above the diagonal block: they are stored transposed as well
+    std::int64_t mirrored_rows;  ///< rows above the diagonal block, stored transposed as well
     const T* columns;
     const std::uint8_t* column_flags;
   };
@@ -114,7 +113,9 @@ class Worker {
     const Verdict verdict = compute(strip, direct);
     if (verdict.too_small || verdict.too_large) {
       redo(strip, verdict);
-      direct = nullptr;  // what the kernel stored there may be the results before
+      // The kernel has stored the results from before: they go first, then the whole strip again.
+      if (direct != nullptr) job_.movers.fence();
+      direct = nullptr;
     }
     store_pending(std::numeric_limits<std::int64_t>::max());
     begin_store(strip, direct != nullptr);
@@ -137,8 +138,7 @@ class Worker {
     return reinterpret_cast<T*>(places.first);
   }
 
-  /// Fills tile_, storing the strip before a few rows after each row panel. Returns whether a result has to
-  /// be looked at again.
+  /// Fills tile_, storing the strip before a few rows after each row panel.
   Verdict compute(const Strip& strip, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));

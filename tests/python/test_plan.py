@@ -98,3 +98,9 @@ def test_threads_follow_the_environment(monkeypatch):
     assert quadrance.info()["threads"] == 3
     assert quadrance.info()["threads_source"] == "QUADRANCE_NUM_THREADS"
     assert quadrance.plan(shape(5000, 40)).threads == 3
+
+
+def test_plan_into_an_out_that_memory_could_not_hold(tmp_path):
+    out = np.lib.format.open_memmap(tmp_path / "d.npy", "w+", np.float32, (10_000, 10_000))
+    plan = quadrance.plan(shape(10_000, 40), out=out, memory_limit=1e8)
+    assert plan.bytes_out == 400_000_000 and plan.bytes_out_new == 0

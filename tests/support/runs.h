@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct Run {
   /// same.
   const MetricInfo& info() const { return find_metric(metric); }
 };
+
+inline void PrintTo(const Run& run, std::ostream* out) {
+  *out << run.metric << ' ' << name_of(run.dtype) << ' ' << run.device;
+}
 
 inline std::vector<Run> all_runs() {
   std::vector<Run> out;

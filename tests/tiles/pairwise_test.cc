@@ -3,10 +3,13 @@
 // several callers at once, fork. Texts of errors are asserted whole: users read them.
 #include "quadrance/pairwise.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
@@ -84,6 +87,22 @@ TEST(PairwiseOutput, LargeResultsAreStoredPastTheCachesWithTheSameBits) {
     ASSERT_EQ(std::memcmp(one.data(), all.as<float>() + i * n, static_cast<std::size_t>(n) * 4), 0) << i;
   }
   EXPECT_TRUE(is_symmetric_bits(all.view()));
+}
+
+TEST(PairwiseOutput, RedoneResultsReplaceStreamedOnes) {
+  // Rows of whole lines, so that the kernel streams into the output before the redo.
+  const std::int64_t n = 4'096;
+  const StoredMatrix x(make_points(Pattern::kHuge, DType::kFloat32, n, 3), DType::kFloat32);
+  const Matrix all = distances(x.view());
+  for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1'000}, n - 1}) {
+    MatrixView row = x.view();
+    row.data = static_cast<const std::byte*>(row.data) + i * row.row_stride;
+    row.rows = 1;
+    const Matrix one = distances(row, x.view());
+    ASSERT_EQ(std::memcmp(one.data(), all.as<float>() + i * n, static_cast<std::size_t>(n) * 4), 0) << i;
+  }
+  EXPECT_TRUE(is_symmetric_bits(all.view()));
+  EXPECT_TRUE(std::none_of(all.as<float>(), all.as<float>() + n * n, [](float v) { return std::isinf(v); }));
 }
 
 struct Refusal {
@@ -200,6 +219,32 @@ TEST(PairwiseSymmetry, TheSameViewTwiceIsOneSet) {
   EXPECT_FALSE(make_plan(x.view(), other).symmetric);
   EXPECT_TRUE(bits_equal(distances(x.view(), x.view()).view(), distances(x.view()).view()));
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need memory of their own
+TEST(PairwiseMemory, PeakStaysWithinTwiceTheInputTheOutputAnd64MiB) {
+  constexpr std::int64_t kRows = 5'000;
+  constexpr std::int64_t kCols = 1'000;
+  const pid_t child = fork();  // a process of its own: the peak is the process's
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const std::vector<float> x(kRows * kCols, 0.5f);
+    rusage before{};
+    getrusage(RUSAGE_SELF, &before);
+    Options options;
+    options.threads = 2;
+    const Matrix out = distances(MatrixView(x.data(), kRows, kCols), options);
+    rusage after{};
+    getrusage(RUSAGE_SELF, &after);
+    const std::int64_t grown = (after.ru_maxrss - before.ru_maxrss) * 1024;
+    // The input itself is one of the two.
+    const std::int64_t allowed = kRows * kCols * 4 + kRows * kRows * 4 + (std::int64_t{64} << 20);
+    _exit(grown <= allowed ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+#endif
 
 class Steps final : public Progress {
  public:
