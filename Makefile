@@ -12,7 +12,7 @@ pip := $(venv) -m pip --disable-pip-version-check --quiet install
 # Python finds the package of the release build; nothing is copied, nothing is compiled twice.
 python := PYTHONPATH=$(CURDIR)/build/release/python $(venv)
 pytest := $(python) -m pytest -p no:cacheprovider
-ctest := ctest --output-on-failure --no-tests=error --preset
+ctest := ctest --output-on-failure --no-tests=error --parallel $(shell nproc) --preset
 cli := build/release/cli/quadrance
 landsat := examples/data/landsat-satellite.csv
 sources = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h')
@@ -59,9 +59,8 @@ wheel: build/wheel/venv.stamp  ## install the Python package by pip and test wha
 	build/wheel/venv/bin/python -m pytest -p no:cacheprovider tests/python/test_package.py
 
 .PHONY: dev
-dev: build/dev/configured.stamp  ## warnings as errors; the tests with assertions on
+dev: build/dev/configured.stamp  ## compile everything with warnings as errors (asan runs the tests, assertions on)
 	cmake --build --preset dev
-	$(ctest) dev
 
 .PHONY: asan
 asan: build/asan/configured.stamp  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -71,13 +70,13 @@ asan: build/asan/configured.stamp  ## the tests under AddressSanitizer and Undef
 .PHONY: tsan
 tsan: build/tsan/configured.stamp  ## the tests of pool and tiles under ThreadSanitizer
 	cmake --build --preset tsan --target quadrance_tests
-	$(unrandomised) $(ctest) tsan --tests-regex '^(Pool|Tiles|Pairwise)'
+	$(unrandomised) $(ctest) tsan --tests-regex '^(Pool|Pairwise[A-Z]|Pairwise/Contract.Threads)'
 
 # Emulated, the two longest tests take minutes for each metric: one metric and dtype stand for all.
 .PHONY: neon
 neon: build/neon/configured.stamp  ## the kernels' tests on 64-bit Arm, emulated
 	cmake --build --preset neon --target quadrance_tests
-	$(ctest) neon --parallel $$(nproc) --tests-regex '^Movers|^Kernel|^(Tiles|Pairwise).*neon' \
+	$(ctest) neon --tests-regex '^Movers|^Kernel|^(Tiles|Pairwise).*neon' \
 	    --exclude-regex '(EveryPattern|EveryBatch)/([^e]|.*float64)'
 
 # GCC 12's ThreadSanitizer stops at start where the kernel spreads addresses more widely than it knows.
