@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <thread>
 
 #include "support/comparator.h"
@@ -73,19 +74,26 @@ TEST(PairwiseOutput, HoldsTheSameBitsWhateverItsStrideAndAlignment) {
   }
 }
 
+/// The rows hold the bits they have when they are computed one at a time, into memory that stays in the
+/// caches.
+void expect_rows_as_alone(const Matrix& all, const MatrixView& x, std::initializer_list<std::int64_t> rows) {
+  for (const std::int64_t i : rows) {
+    MatrixView row = x;
+    row.data = static_cast<const std::byte*>(row.data) + i * row.row_stride;
+    row.rows = 1;
+    const Matrix one = distances(row, x);
+    ASSERT_EQ(std::memcmp(one.data(), all.as<float>() + i * x.rows, static_cast<std::size_t>(x.rows) * 4), 0)
+        << i;
+  }
+}
+
 TEST(PairwiseOutput, LargeResultsAreStoredPastTheCachesWithTheSameBits) {
   // 4,100^2 x 4 bytes exceed any last-level cache the streaming stores wait for, 32 MiB and more being 67 MB;
   // n is odd in lines, so every row begins somewhere else in its first line.
   const std::int64_t n = 4'100 + 1;
   const StoredMatrix x = normal(n, 3);
   const Matrix all = distances(x.view());
-  for (const std::int64_t i : {std::int64_t{0}, std::int64_t{79}, std::int64_t{2'000}, n - 1}) {
-    MatrixView row = x.view();
-    row.data = static_cast<const std::byte*>(row.data) + i * row.row_stride;
-    row.rows = 1;
-    const Matrix one = distances(row, x.view());
-    ASSERT_EQ(std::memcmp(one.data(), all.as<float>() + i * n, static_cast<std::size_t>(n) * 4), 0) << i;
-  }
+  expect_rows_as_alone(all, x.view(), {std::int64_t{0}, std::int64_t{79}, std::int64_t{2'000}, n - 1});
   EXPECT_TRUE(is_symmetric_bits(all.view()));
 }
 
@@ -94,13 +102,7 @@ TEST(PairwiseOutput, RedoneResultsReplaceStreamedOnes) {
   const std::int64_t n = 4'096;
   const StoredMatrix x(make_points(Pattern::kHuge, DType::kFloat32, n, 3), DType::kFloat32);
   const Matrix all = distances(x.view());
-  for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1'000}, n - 1}) {
-    MatrixView row = x.view();
-    row.data = static_cast<const std::byte*>(row.data) + i * row.row_stride;
-    row.rows = 1;
-    const Matrix one = distances(row, x.view());
-    ASSERT_EQ(std::memcmp(one.data(), all.as<float>() + i * n, static_cast<std::size_t>(n) * 4), 0) << i;
-  }
+  expect_rows_as_alone(all, x.view(), {std::int64_t{0}, std::int64_t{1'000}, n - 1});
   EXPECT_TRUE(is_symmetric_bits(all.view()));
   EXPECT_TRUE(std::none_of(all.as<float>(), all.as<float>() + n * n, [](float v) { return std::isinf(v); }));
 }
