@@ -67,7 +67,7 @@ std::vector<Hierarchy> hierarchies(const std::string& root, std::string_view con
     const std::string group = line.substr(second + 1);
     if (names.empty()) {
       found.push_back({root + "/sys/fs/cgroup", group, true});
-    } else if (("," + names + ",").find("," + std::string(controller) + ",") != std::string::npos) {
+    } else if (("," + names + ",").find(std::string(",").append(controller).append(",")) != std::string::npos) {
       found.push_back({root + "/sys/fs/cgroup/" + std::string(controller), group, false});
       found.push_back({root + "/sys/fs/cgroup/" + names, group, false});
     }

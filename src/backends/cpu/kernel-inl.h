@@ -163,23 +163,19 @@ class TileKernel {
   }
 
  private:
-  // No initialisers: the constructor they need would not be compiled for the target.
   struct Outcome {
-    hn::Mask<D> too_small;
-    hn::Mask<D> too_large;
-    hn::Mask<D> within;
+    hn::Mask<D> too_small = hn::MaskFromVec(hn::Zero(D()));
+    hn::Mask<D> too_large = hn::MaskFromVec(hn::Zero(D()));
+    hn::Mask<D> within = hn::MaskFromVec(hn::Zero(D()));
+    // Written out, because an implicit constructor is not compiled for the target.
+    HWY_INLINE Outcome() {}
     HWY_INLINE Verdict verdict() const {
       return {!hn::AllFalse(D(), too_small), !hn::AllFalse(D(), too_large), !hn::AllFalse(D(), within)};
     }
   };
-  static HWY_INLINE Outcome nothing_seen() {
-    Outcome outcome;
-    outcome.too_small = outcome.too_large = outcome.within = hn::MaskFromVec(hn::Zero(D()));
-    return outcome;
-  }
 
   static HWY_INLINE Verdict fill_one_block(const TileCall<T>& call) {
-    Outcome outcome = nothing_seen();
+    Outcome outcome;
     for (std::int64_t p = 0; p < call.row_panels; ++p) {
       const T* rows = call.rows + p * call.features * kRows;
       Accumulators sums;
@@ -205,7 +201,7 @@ class TileKernel {
 
   /// Blocks outermost: one block of all operands stays in L2 however many features there are.
   static HWY_INLINE Verdict fill_blocks(const TileCall<T>& call) {
-    Outcome outcome = nothing_seen();
+    Outcome outcome;
     for (std::int64_t f = 0; f < call.features; f += kFeatureBlock) {
       const std::int64_t block = std::min(kFeatureBlock, call.features - f);
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
