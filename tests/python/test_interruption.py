@@ -20,6 +20,10 @@ def slow():
     return np.random.default_rng(1).random((2000, 4000))
 
 
+# Seconds. Without load a call stops within 0.1 s of being asked; whole, the jobs below take several times this.
+PROMPT = 3
+
+
 def run(script):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120
@@ -30,7 +34,7 @@ def run(script):
 
 @pytest.mark.parametrize("device", ["auto", "reference"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_within_a_second_and_the_next_call_works(device, threads):
+def test_ctrl_c_stops_the_call_and_the_next_call_works(device, threads):
     n, d = (2000, 4000) if device == "reference" else (12_000, 12_000)
     output = run(f"""
         import os, signal, threading, time
@@ -54,7 +58,7 @@ def test_ctrl_c_within_a_second_and_the_next_call_works(device, threads):
     """)
     first, second, third = output.splitlines()
     assert first.startswith("interrupted"), output
-    assert float(first.split()[-1]) < 1
+    assert float(first.split()[-1]) < PROMPT
     assert (second, third) == ("5.0", "0.0")
 
 
@@ -100,7 +104,7 @@ def test_progress_cancels(slow, threads):
     start = time.monotonic()
     with pytest.raises(quadrance.CancelledError, match="cancelled after") as caught:
         quadrance.pdist(slow, out=out, threads=threads, progress=lambda done, total: False, **SLOW)
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < PROMPT
     assert isinstance(caught.value, RuntimeError)
     assert caught.value.code == "cancelled"
     np.testing.assert_array_equal(quadrance.distances([[0.0], [2.0]], threads=threads), [[0, 2], [2, 0]])
