@@ -67,10 +67,11 @@ asan: build/asan/configured.stamp  ## the tests under AddressSanitizer and Undef
 	cmake --build --preset asan
 	UBSAN_OPTIONS=print_stacktrace=1 $(ctest) asan
 
+# ThreadSanitizer does not support threads made in a child of a program that has threads, so not the tests of fork.
 .PHONY: tsan
 tsan: build/tsan/configured.stamp  ## the tests of pool and tiles under ThreadSanitizer
 	cmake --build --preset tsan --target quadrance_tests
-	$(unrandomised) $(ctest) tsan --tests-regex '^(Pool|Pairwise[A-Z]|Pairwise/Contract.Threads)'
+	$(unrandomised) $(ctest) tsan --tests-regex '^(Pool|Pairwise[A-Z]|Pairwise/Contract.Threads)' --exclude-regex Fork
 
 # Emulated, the two longest tests take minutes for each metric: one metric and dtype stand for all.
 .PHONY: neon

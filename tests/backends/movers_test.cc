@@ -83,8 +83,8 @@ TEST(Movers, TransposeEveryElement) {
 }
 
 TEST(RowPlaces, FromGoesWhereRowsGo) {
-  std::byte* base = nullptr;
-  RowPlaces places{base, 1000, -8};
+  std::vector<std::byte> memory(6'000);
+  const RowPlaces places{memory.data(), 1000, -8};
   std::byte* at = places.first;
   std::int64_t stride = places.stride;
   for (std::int64_t r = 0; r < 5; ++r) {
