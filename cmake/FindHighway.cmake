@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds Google Highway's header and core library: the target hwy::hwy. Debian's own package file also lists libraries
-# it does not ship, and older versions of it fail for that.
+# Finds Google Highway's header and core library: the target hwy::hwy (docs/decisions/0006-find-highway.md).
 find_path(Highway_INCLUDE_DIR hwy/highway.h)
 find_library(Highway_LIBRARY hwy)
 include(FindPackageHandleStandardArgs)

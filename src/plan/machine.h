@@ -24,7 +24,7 @@ int cgroup_cpus(const std::string& root = "");
 /// See quadrance::default_threads().
 ThreadCount count_threads(const std::string& root = "");
 
-/// Bytes of the last-level cache; 32 MiB if the system does not say.
+/// Bytes of the last-level cache that one job can count on: at most 32 MiB, also if the system does not say.
 std::int64_t last_level_cache() noexcept;
 
 }  // namespace quadrance::internal

@@ -159,7 +159,7 @@ TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
 }
 
 TEST_P(Contract, ThreadsDoNotChangeBits) {
-  const StoredMatrix x = stored(Pattern::kNormal, 700, 40, 11);
+  const StoredMatrix x = stored(Pattern::kNormal, 1'500, 40, 11);  // enough work for 11 threads
   Options options = GetParam().options();
   options.threads = 1;
   const Matrix alone = distances(x.view(), options);

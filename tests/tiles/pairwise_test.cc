@@ -315,7 +315,7 @@ TEST(PairwiseThreads, ManyCallersAtOnceGetTheirOwnAnswers) {
   for (int c = 0; c < 6; ++c) {
     callers.emplace_back([&, c] {
       const StoredMatrix x(
-          make_points(Pattern::kNormal, DType::kFloat32, 300 + c, 40, static_cast<std::uint64_t>(c)),
+          make_points(Pattern::kNormal, DType::kFloat32, 700 + c, 40, static_cast<std::uint64_t>(c)),
           DType::kFloat32);
       Options alone;
       alone.threads = 1;
@@ -332,7 +332,7 @@ TEST(PairwiseThreads, ManyCallersAtOnceGetTheirOwnAnswers) {
 }
 
 TEST(PairwiseFork, AChildComputesWithThreadsOfItsOwn) {
-  const StoredMatrix x = normal(600, 40);
+  const StoredMatrix x = normal(1'000, 40);  // enough work for several threads
   Options options;
   options.threads = 2;
   const Matrix want = distances(x.view(), options);  // the parent's pool exists now
