@@ -21,7 +21,8 @@ enum class ErrorCode {
   kInternal,    ///< a bug in Quadrance
 };
 
-/// The only exception the library throws. The text reads `[operation] what was got; what is needed`.
+/// What the library throws, beside std::bad_alloc and what a caller's Progress throws. The text reads
+/// `[operation] what was got; what is needed`.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& text) : std::runtime_error(text), code_(code) {}

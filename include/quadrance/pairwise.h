@@ -24,7 +24,9 @@ Matrix distances(const MatrixView& x, const Options& options = {});
 Matrix distances(const MatrixView& x, const MatrixView& y, const Options& options = {});
 
 /// The same into memory of the caller's, whose dtype chooses the result's. Inputs may be any layout; out must
-/// not overlap them (kShape). On any error but kCancelled nothing has been written.
+/// not overlap them (kShape). Whatever the checks refuse is refused before
+/// anything is written; cancelling, an exception of Progress, or scratch memory that runs out during the job
+/// may leave out partly written.
 void distances_into(const OutputView& out, const MatrixView& x, const Options& options = {});
 void distances_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
                     const Options& options = {});

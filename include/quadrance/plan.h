@@ -29,8 +29,9 @@ class Progress {
 struct Options {
   std::string metric = "euclidean";
   Layout layout = Layout::kDense;
-  /// dtype of the result, kFloat32 or kFloat64. Unset: the caller's output decides; else bool, 8-bit integers
-  /// and floats up to 32 bits give kFloat32 (where sums of integers stay exact), everything else kFloat64.
+  /// dtype of the result, kFloat32 or kFloat64. Unset: the caller's output decides; else floats up to 32
+  /// bits (also with integers up to 16), and bool or 8-bit integers of one dtype give kFloat32, all else
+  /// kFloat64.
   std::optional<DType> dtype;
   /// "auto", or a name from devices(), or one of its targets as "cpu-avx2". A named device never falls back.
   std::string device = "auto";

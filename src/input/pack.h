@@ -16,9 +16,8 @@ enum RowFlag : std::uint8_t {
 };
 
 /// Packs `count` rows from first_row on into panels [ceil(count / width)][cols][width] of T, converting
-/// elements exactly (the plan chose T so that it holds them; float64 may overflow a float32 only where the
-/// plan allowed it). The last panel is filled up with its last row. flags [count] receives RowFlag bits;
-/// null: not wanted.
+/// elements exactly (the plan chose T so that it holds them). The last panel is filled up with its last row.
+/// flags [count] receives RowFlag bits; null: not wanted.
 template <class T>
 void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width,
                  T coarse, T* panels, std::uint8_t* flags);

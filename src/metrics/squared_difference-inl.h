@@ -20,7 +20,8 @@ struct SquaredDifference {
   }
 
   // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with
-  // differences scaled by 2^up or rows scaled by 2^down, which is exact.
+  // differences scaled by 2^up, which is exact, or rows by 2^down, which rounds only elements far below the
+  // distance.
   //   lowest: each term below the normal range loses at most half the smallest subnormal, 2^-150 (float32) or
   //           2^-1075; a block of 128 of them stays below 2^-32 (2^-107) of a sum of 2^lowest.
   //   coarse: elements that are 0 or at least 2^coarse are multiples of 2^(lowest/2), so that a difference is
