@@ -31,8 +31,6 @@ struct TileCall {
   T* direct;                   ///< the results' place in the output, written beside out; or null
   std::int64_t direct_stride;  ///< elements
   bool direct_streams;         ///< past the caches: direct and its rows begin at 64-byte lines
-  T lowest;                    ///< results outside [lowest, highest] are reported
-  T highest;
   /// With a scaling, the results do not go to out but mend those of the plain call: where those are below
   /// (kUp) or above (kDown) both row_trust[row] and column_trust[column]. mend has the stride of out, which
   /// holds sums.
@@ -47,12 +45,6 @@ struct TileCall {
                       ///< kFeatureBlock
 };
 
-struct Verdict {
-  bool too_small = false;      ///< some result is below lowest
-  bool too_large = false;      ///< some result is above highest
-  bool within_limits = false;  ///< some result is at most its row's limit
-};
-
 /// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a
 /// result do not depend on it unless something over- or underflows.
 enum class Scaling { kNone, kUp, kDown };
@@ -65,7 +57,9 @@ struct Kernel {
   T lowest{};           ///< results below are redone with Scaling::kUp, unless both rows are coarse
   T highest{};          ///< results above are redone with Scaling::kDown, unless a row is not finite
   T coarse{};           ///< a row whose elements are all 0 or at least this large is coarse
-  Verdict (*fill[3])(const TileCall<T>&) = {};  ///< by Scaling
+  T large{};            ///< results of rows with all elements below this cannot overflow
+  /// By Scaling. Tells whether some result is at most its row's limit.
+  bool (*fill[3])(const TileCall<T>&) = {};
 };
 
 struct KernelSet {
@@ -107,16 +101,27 @@ struct Block {
   std::int64_t cols;
 };
 
+/// Which results of a block cannot be trusted. NaN can: finite rows never give it, and it is the right answer
+/// for the others.
+struct Doubts {
+  bool too_small = false;
+  bool too_large = false;
+};
+
 /// Carries blocks to their places. Only memory traffic, no arithmetic but the rounding of float64 to float32.
 struct Movers {
   /// `streaming`: past the caches, in whole 64-byte lines. For outputs far larger than the last-level cache.
   void (*copy_f32)(const Block<float>&, const RowPlaces&, bool streaming);
   void (*copy_f64)(const Block<double>&, const RowPlaces&, bool streaming);
   void (*copy_f64_f32)(const Block<double>&, const RowPlaces&, bool streaming);
-  /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16
-  /// inside out_stride; columns up to a multiple of 8: both blocks have room for that.
-  void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride);
-  void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride);
+  /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16,
+  /// columns to a multiple of 8: both blocks have room for that. `streaming`: rows of out begin at 64-byte
+  /// lines.
+  void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride, bool streaming);
+  void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride, bool streaming);
+  /// Are there results below lowest, or above highest? Asked only where rows are flagged.
+  Doubts (*inspect_f32)(const Block<float>&, float lowest, float highest);
+  Doubts (*inspect_f64)(const Block<double>&, double lowest, double highest);
   /// Orders streamed lines before whatever tells others that they are there.
   void (*fence)();
 
@@ -130,11 +135,18 @@ struct Movers {
       copy_f64_f32(block, places, streaming);
   }
   template <class T>
-  void transpose(const Block<T>& block, T* out, std::int64_t out_stride) const {
+  Doubts inspect(const Block<T>& block, T lowest, T highest) const {
     if constexpr (sizeof(T) == 4)
-      transpose_f32(block, out, out_stride);
+      return inspect_f32(block, lowest, highest);
     else
-      transpose_f64(block, out, out_stride);
+      return inspect_f64(block, lowest, highest);
+  }
+  template <class T>
+  void transpose(const Block<T>& block, T* out, std::int64_t out_stride, bool streaming) const {
+    if constexpr (sizeof(T) == 4)
+      transpose_f32(block, out, out_stride, streaming);
+    else
+      transpose_f64(block, out, out_stride, streaming);
   }
 };
 

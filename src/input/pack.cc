@@ -32,26 +32,26 @@ void pack_panel(const MatrixView& x, std::int64_t first_row, std::int64_t used, 
 }
 
 template <class T>
-std::uint8_t flag_of(T element, T coarse) {
+std::uint8_t flag_of(T element, const RowLimits<T>& limits) {
   const T magnitude = std::abs(element);
-  const bool finite = magnitude <= std::numeric_limits<T>::max();
-  const bool fine = magnitude < coarse && magnitude != T{0};
-  return static_cast<std::uint8_t>((finite ? 0 : kNotFinite) | (fine ? kFine : 0));
+  if (!(magnitude <= std::numeric_limits<T>::max())) return kNotFinite;
+  const bool fine = magnitude < limits.coarse && magnitude != T{0};
+  return static_cast<std::uint8_t>((fine ? kFine : 0) | (magnitude >= limits.large ? kLarge : 0));
 }
 
 /// Is any of these elements flagged? Compared as integers: the bits of magnitudes are ordered as the
 /// magnitudes are, with Inf and then NaN above the largest number, and the compiler needs no care for NaN.
 template <class T>
-bool any_flagged(const T* elements, std::int64_t count, T coarse) {
+bool any_flagged(const T* elements, std::int64_t count, const RowLimits<T>& limits) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   constexpr auto kMagnitude = std::numeric_limits<Bits>::max();
-  constexpr auto kLargest = std::bit_cast<Bits>(std::numeric_limits<T>::max());
-  const auto coarse_bits = std::bit_cast<Bits>(coarse);
+  const auto large = std::bit_cast<Bits>(limits.large);
+  const auto coarse = std::bit_cast<Bits>(limits.coarse);
   Bits flagged = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const Bits bits = std::bit_cast<Bits>(elements[i]) & kMagnitude;
-    flagged |= static_cast<Bits>(bits > kLargest) |
-               (static_cast<Bits>(bits < coarse_bits) & static_cast<Bits>(bits != 0));
+    flagged |=
+        static_cast<Bits>(bits >= large) | (static_cast<Bits>(bits < coarse) & static_cast<Bits>(bits != 0));
   }
   return flagged != 0;
 }
@@ -59,18 +59,18 @@ bool any_flagged(const T* elements, std::int64_t count, T coarse) {
 /// Most panels hold nothing to flag: one pass over all elements says so; only the others are looked at row by
 /// row.
 template <class T>
-void flag_rows(const T* panel, std::int64_t features, std::int64_t width, std::int64_t used, T coarse,
-               std::uint8_t* flags) {
+void flag_rows(const T* panel, std::int64_t features, std::int64_t width, std::int64_t used,
+               const RowLimits<T>& limits, std::uint8_t* flags) {
   std::fill_n(flags, used, std::uint8_t{kFinite});
-  bool any = used == width && any_flagged(panel, features * width, coarse);
+  bool any = used == width && any_flagged(panel, features * width, limits);
   for (std::int64_t f = 0; used < width && f < features && !any; ++f) {
-    any = any_flagged(panel + f * width, used, coarse);  // without the padding, most of a small job
+    any = any_flagged(panel + f * width, used, limits);  // without the padding, most of a small job
   }
   if (!any) return;
   for (std::int64_t f = 0; f < features; ++f) {
     const T* at = panel + f * width;
     for (std::int64_t r = 0; r < used; ++r) {
-      flags[r] = static_cast<std::uint8_t>(flags[r] | flag_of(at[r], coarse));
+      flags[r] = static_cast<std::uint8_t>(flags[r] | flag_of(at[r], limits));
     }
   }
 }
@@ -94,21 +94,21 @@ void require_exact(const MatrixView& x, const char* which) {
 
 template <class T>
 void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width,
-                 T coarse, T* panels, std::uint8_t* flags) {
+                 const RowLimits<T>& limits, T* panels, std::uint8_t* flags) {
   with_source_type(x.dtype, [&]<class Source>(SourceType<Source>) {
     for (std::int64_t r = 0; r < count; r += width) {
       const std::int64_t used = std::min(width, count - r);
       T* panel = panels + r * x.cols;
       pack_panel<Source, T>(x, first_row + r, used, width, panel);
-      if (flags != nullptr) flag_rows(panel, x.cols, width, used, coarse, flags + r);
+      if (flags != nullptr) flag_rows(panel, x.cols, width, used, limits, flags + r);
     }
   });
 }
 
-template void pack_panels<float>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t, float, float*,
-                                 std::uint8_t*);
-template void pack_panels<double>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t, double,
-                                  double*, std::uint8_t*);
+template void pack_panels<float>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t,
+                                 const RowLimits<float>&, float*, std::uint8_t*);
+template void pack_panels<double>(const MatrixView&, std::int64_t, std::int64_t, std::int64_t,
+                                  const RowLimits<double>&, double*, std::uint8_t*);
 
 void require_exact_integers(const MatrixView& x, const char* which) {
   if (x.dtype == DType::kInt64) require_exact<std::int64_t>(x, which);

@@ -12,7 +12,15 @@ namespace quadrance::internal {
 enum RowFlag : std::uint8_t {
   kFinite = 0,
   kNotFinite = 1,  ///< holds NaN or Inf: an infinite result is the right one
-  kFine = 2,  ///< holds an element other than 0 below the coarse limit: a tiny result may have lost digits
+  kFine = 2,   ///< holds an element other than 0 below RowLimits::coarse: a tiny result may have lost digits
+  kLarge = 4,  ///< holds a finite element of at least RowLimits::large: a result may have overflowed
+};
+
+/// Magnitudes that rows are flagged by.
+template <class T>
+struct RowLimits {
+  T coarse;
+  T large;
 };
 
 /// Packs `count` rows from first_row on into panels [ceil(count / width)][cols][width] of T, converting
@@ -20,7 +28,7 @@ enum RowFlag : std::uint8_t {
 /// flags [count] receives RowFlag bits; null: not wanted.
 template <class T>
 void pack_panels(const MatrixView& x, std::int64_t first_row, std::int64_t count, std::int64_t width,
-                 T coarse, T* panels, std::uint8_t* flags);
+                 const RowLimits<T>& limits, T* panels, std::uint8_t* flags);
 
 /// Throws kDtype, naming row and column, if an integer of x is beyond 2^53.
 void require_exact_integers(const MatrixView& x, const char* which);

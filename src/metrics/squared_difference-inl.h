@@ -28,14 +28,17 @@ struct SquaredDifference {
   //   0 or
   //           its square at least 2^lowest: rows of such elements never need the redo, and equal rows stay
   //           cheap.
+  //   large:  elements below 2^large cannot overflow: 2^44 (2^222) features of (2 * 2^large)^2 stay below
+  //   2^128
+  //           (2^1024). Other rows are looked at again.
   //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a square above 2^lowest; differences below
   //           2^(lowest/2) stay far below overflow.
   //   down:   brings the square of twice the largest number, 128 times, below overflow.
   struct Range {
-    int lowest, coarse, up, down;
+    int lowest, coarse, large, up, down;
   };
-  static constexpr Range float32{.lowest = -110, .coarse = -32, .up = 100, .down = -70};
-  static constexpr Range float64{.lowest = -960, .coarse = -428, .up = 700, .down = -540};
+  static constexpr Range float32{.lowest = -110, .coarse = -32, .large = 40, .up = 100, .down = -70};
+  static constexpr Range float64{.lowest = -960, .coarse = -428, .large = 400, .up = 700, .down = -540};
 };
 
 #include "metrics/end-inl.h"

@@ -12,15 +12,17 @@
 
 namespace quadrance::internal {
 
-/// Rows of a band, about, where d allows it: small enough that a strip and its transpose stay in L2 with the
-/// operands.
-inline constexpr std::int64_t kBandRows = 96;
+/// Rows of a band, about, where d allows it: a strip and its transpose stay in L2 with the operands, and the
+/// lines at the ends of mirrored rows, shared by two bands, are few (against 96: 1.1 times faster at n = 9,999).
+inline constexpr std::int64_t kBandRows = 160;
 /// Packed rows of one band take at most this many bytes unless one panel is larger.
 inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;
 /// Column panels up to this size may be packed by each worker on its own.
 inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
 /// Rows are transposed in groups of at most this many: a 64-byte line of float32.
 inline constexpr std::int64_t kTransposeRows = 16;
+/// Columns are transposed in groups of at most this many.
+inline constexpr std::int64_t kTransposeColumns = 4;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return (value + to - 1) / to * to; }
 

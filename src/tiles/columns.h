@@ -11,6 +11,11 @@
 
 namespace quadrance::internal {
 
+template <class T>
+RowLimits<T> row_limits(const Kernel<T>& kernel) {
+  return {kernel.coarse, kernel.large};
+}
+
 /// The column operand of a job, packed into panels once and shared by all workers. Panels are filled in
 /// parallel by pack(); where every panel is used only once (a single band of rows), workers pack into their
 /// own scratch instead.
@@ -34,7 +39,7 @@ class Columns {
   }
   void pack_into(std::int64_t panel, T* elements, std::uint8_t* flags) const {
     const std::int64_t first = panel * kernel_.cols;
-    pack_panels<T>(y_, first, count(panel), kernel_.cols, kernel_.coarse, elements, flags);
+    pack_panels<T>(y_, first, count(panel), kernel_.cols, row_limits(kernel_), elements, flags);
   }
 
   /// Points in the panel; the last one may hold fewer than the kernel's width.

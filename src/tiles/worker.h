@@ -53,6 +53,8 @@ class Worker {
   }
 
  private:
+  static constexpr std::int64_t kLineBytes = 64;
+
   struct Strip {
     std::int64_t row, rows, col, cols;
     std::int64_t mirrored_rows;  ///< rows above the diagonal block, stored transposed as well
@@ -78,7 +80,7 @@ class Worker {
 
   void pack_band(const Task& task) {
     band_row_ = task.row;
-    pack_panels<T>(job_.x, task.row, task.rows, job_.kernel.rows, job_.kernel.coarse, rows_, row_flags_);
+    pack_panels<T>(job_.x, task.row, task.rows, job_.kernel.rows, row_limits(job_.kernel), rows_, row_flags_);
     rows_flag_ = any_flag(row_flags_, task.rows);
   }
 
@@ -110,9 +112,10 @@ class Worker {
   void run_strip(const Task& task, std::int64_t panel) {
     const Strip strip = make_strip(task, panel);
     T* direct = direct_place(strip);
-    const Verdict verdict = compute(strip, direct);
-    if (verdict.too_small || verdict.too_large) {
-      redo(strip, verdict);
+    compute(strip, direct);
+    const Doubts doubts = inspect(strip);
+    if (doubts.too_small || doubts.too_large) {
+      redo(strip, doubts);
       // The kernel has stored the results from before: they go first, then the whole strip again.
       if (direct != nullptr) job_.movers.fence();
       direct = nullptr;
@@ -122,29 +125,32 @@ class Worker {
     std::swap(tile_, other_tile_);
   }
 
-  /// The strip's place in the output if the kernel can store there itself: a full strip, and whole lines if
-  /// they are to be streamed.
+  /// Can stores go to these places from tiles, without a copy in the result's layout? If they are streamed,
+  /// all rows must begin at whole lines.
+  bool reachable(const RowPlaces& places) const {
+    if (!std::is_same_v<T, Out> || !job_.sink.mirrors()) return false;
+    return !job_.streaming || (reinterpret_cast<std::uintptr_t>(places.first) % kLineBytes == 0 &&
+                               places.stride % kLineBytes == 0);
+  }
+
+  /// The strip's place in the output if the kernel can store there itself.
   T* direct_place(const Strip& strip) {
-    constexpr std::int64_t kLine = 64;
-    if constexpr (!std::is_same_v<T, Out>) return nullptr;
-    if (strip.cols != job_.kernel.cols || strip.rows % job_.kernel.rows != 0 || !job_.sink.mirrors())
-      return nullptr;
     const RowPlaces places = job_.sink.places(strip.row, strip.col);
-    const bool whole_lines = job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLine == 0 &&
-                             reinterpret_cast<std::uintptr_t>(places.first) % kLine == 0 &&
-                             places.stride % kLine == 0;
-    if (job_.streaming && !whole_lines) return nullptr;
-    direct_stride_ = places.stride / static_cast<std::int64_t>(sizeof(T));
+    const bool full = strip.cols == job_.kernel.cols && strip.rows % job_.kernel.rows == 0;
+    const bool whole_lines = job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLineBytes == 0;
+    if (!full || !reachable(places) || (job_.streaming && !whole_lines)) return nullptr;
+    direct_stride_ = stride_of(places);
     return reinterpret_cast<T*>(places.first);
   }
 
+  static std::int64_t stride_of(const RowPlaces& places) {
+    return places.stride / static_cast<std::int64_t>(sizeof(T));
+  }
+
   /// Fills tile_, storing the strip before a few rows after each row panel.
-  Verdict compute(const Strip& strip, T* direct) {
+  void compute(const Strip& strip, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
-    const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
     TileCall<T> call = make_call(strip, tile_);
-    call.lowest = (flags & kFine) != 0 ? kernel.lowest : T{0};
-    call.highest = kernel.highest;
     call.direct = direct;
     call.direct_stride = direct_stride_;
     call.direct_streams = job_.streaming;
@@ -154,7 +160,16 @@ class Worker {
       worker->store_pending(worker->rows_between_);
     };
     call.context = this;
-    return kernel.fill[static_cast<int>(Scaling::kNone)](call);
+    kernel.fill[static_cast<int>(Scaling::kNone)](call);
+  }
+
+  /// Looks at the results of flagged rows; those of all others are right.
+  Doubts inspect(const Strip& strip) const {
+    const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
+    if ((flags & (kFine | kLarge)) == 0) return {};
+    const T lowest = (flags & kFine) != 0 ? job_.kernel.lowest : T{0};
+    return job_.movers.template inspect<T>({tile_, job_.kernel.cols, strip.rows, strip.cols}, lowest,
+                                           job_.kernel.highest);
   }
 
   TileCall<T> make_call(const Strip& strip, T* out) {
@@ -170,13 +185,13 @@ class Worker {
   }
 
   /// Replaces the results that over- or underflowed.
-  void redo(const Strip& strip, const Verdict& verdict) {
+  void redo(const Strip& strip, const Doubts& doubts) {
     const Kernel<T>& kernel = job_.kernel;
-    if (verdict.too_small) {
+    if (doubts.too_small) {
       redo_scaled(strip, Scaling::kUp, T{0},
                   [&](std::uint8_t flag) { return (flag & kFine) != 0 ? kernel.lowest : T{0}; });
     }
-    if (verdict.too_large) {
+    if (doubts.too_large) {
       constexpr T kInfinity = std::numeric_limits<T>::infinity();
       redo_scaled(strip, Scaling::kDown, kInfinity,
                   [&](std::uint8_t flag) { return (flag & kNotFinite) != 0 ? kInfinity : kernel.highest; });
@@ -208,11 +223,20 @@ class Worker {
       direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
       direct_places_ = job_.sink.places(strip.row, strip.col);
     }
-    if (strip.mirrored_rows == 0) return;
+    if (strip.mirrored_rows != 0) begin_mirror(strip);
+  }
+
+  void begin_mirror(const Strip& strip) {
     const Block<T> above{tile_, job_.kernel.cols, strip.mirrored_rows, strip.cols};
-    job_.movers.template transpose<T>(above, mirror_, job_.layout.mirror_stride);
-    mirrored_ = {mirror_, job_.layout.mirror_stride, strip.cols, strip.mirrored_rows};
     mirrored_places_ = job_.sink.places(strip.col, strip.row);
+    // Transposing rounds sizes up, which only scratch has room for.
+    const bool exact = above.rows % kTransposeRows == 0 && above.cols % kTransposeColumns == 0;
+    if (exact && reachable(mirrored_places_)) {
+      across_ = above;
+      return;
+    }
+    job_.movers.template transpose<T>(above, mirror_, job_.layout.mirror_stride, false);
+    mirrored_ = {mirror_, job_.layout.mirror_stride, strip.cols, strip.mirrored_rows};
   }
 
   /// The rows of a condensed strip that touches the diagonal begin behind it.
@@ -226,11 +250,25 @@ class Worker {
     }
   }
 
-  std::int64_t pending_rows() const { return direct_.rows + mirrored_.rows; }
+  std::int64_t pending_rows() const { return direct_.rows + mirrored_.rows + across_.cols; }
 
   void store_pending(std::int64_t rows) {
     rows = store_some(rows, &direct_, &direct_places_);
-    store_some(rows, &mirrored_, &mirrored_places_);
+    rows = store_some(rows, &mirrored_, &mirrored_places_);
+    store_across(rows);
+  }
+
+  /// Columns of the tile become rows of the output.
+  void store_across(std::int64_t columns) {
+    const std::int64_t now =
+        std::min(round_up(std::min(columns, across_.cols), kTransposeColumns), across_.cols);
+    if (now == 0) return;
+    job_.movers.template transpose<T>({across_.data, across_.stride, across_.rows, now},
+                                      reinterpret_cast<T*>(mirrored_places_.first),
+                                      stride_of(mirrored_places_), job_.streaming);
+    across_.data += now;
+    across_.cols -= now;
+    mirrored_places_ = mirrored_places_.from(now);
   }
 
   std::int64_t store_some(std::int64_t rows, Block<T>* block, RowPlaces* places) {
@@ -262,7 +300,8 @@ class Worker {
   std::uint8_t rows_flag_ = 0;
   Block<T> direct_{};
   RowPlaces direct_places_;
-  Block<T> mirrored_{};
+  Block<T> mirrored_{};  ///< transposed in scratch
+  Block<T> across_{};    ///< in a tile, to be transposed into the output
   RowPlaces mirrored_places_;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carrying blocks: every count, alignment and stride, with and without streaming; nothing beside the block
 // changes.
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "backends/backend.h"
 #include "gtest/gtest.h"
+#include "quadrance/matrix.h"
 
 namespace quadrance::internal {
 namespace {
@@ -64,7 +67,7 @@ void check_transposes(const Movers& movers) {
       std::vector<T> from(96 * 88);
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
       std::vector<T> to(88 * 96, T(-1));
-      movers.transpose<T>({from.data(), 88, rows, cols}, to.data(), 96);
+      movers.transpose<T>({from.data(), 88, rows, cols}, to.data(), 96, false);
       for (std::int64_t r = 0; r < rows; ++r) {
         for (std::int64_t c = 0; c < cols; ++c) {
           ASSERT_EQ(to[static_cast<std::size_t>(c * 96 + r)], from[static_cast<std::size_t>(r * 88 + c)])
@@ -79,6 +82,65 @@ TEST(Movers, TransposeEveryElement) {
   for_each_target([](const Movers& movers) {
     check_transposes<float>(movers);
     check_transposes<double>(movers);
+  });
+}
+
+template <class T>
+void check_streamed_transposes(const Movers& movers) {
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  constexpr std::int64_t kStride = 96;
+  for (const std::int64_t rows : {kLine, 5 * kLine}) {
+    for (const std::int64_t cols : {4, 80}) {
+      std::vector<T> from(96 * 88);
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
+      Matrix to(dtype_of<T>(), 88, kStride);  // begins at a line
+      std::fill_n(to.as<T>(), 88 * kStride, T(-1));
+      movers.transpose<T>({from.data(), 88, rows, cols}, to.as<T>(), kStride, true);
+      movers.fence();
+      for (std::int64_t c = 0; c < 88; ++c) {
+        for (std::int64_t r = 0; r < kStride; ++r) {
+          const T want = c < cols && r < rows ? from[static_cast<std::size_t>(r * 88 + c)] : T(-1);
+          ASSERT_EQ(to.as<T>()[c * kStride + r], want) << r << ", " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST(Movers, StreamExactlyTheTranspose) {
+  for_each_target([](const Movers& movers) {
+    check_streamed_transposes<float>(movers);
+    check_streamed_transposes<double>(movers);
+  });
+}
+
+template <class T>
+void check_doubts(const Movers& movers) {
+  constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  constexpr std::int64_t kStride = 24;
+  for (const std::int64_t cols : {1, 7, 16, 21}) {
+    for (std::int64_t at = 0; at < 2 * kStride; ++at) {
+      const bool inside = at % kStride < cols;
+      std::vector<T> results(2 * kStride, T{2});
+      const auto found = [&](T value) {
+        results[static_cast<std::size_t>(at)] = value;
+        return movers.inspect<T>({results.data(), kStride, 2, cols}, T{1}, T{3});
+      };
+      EXPECT_EQ(found(T(0.5)).too_small, inside) << at;
+      EXPECT_FALSE(found(T(0.5)).too_large);
+      EXPECT_EQ(found(T(3.5)).too_large, inside) << at;
+      EXPECT_FALSE(found(T(3.5)).too_small);
+      for (const T trusted : {T{1}, T{3}, kNan}) {
+        EXPECT_FALSE(found(trusted).too_small || found(trusted).too_large) << trusted;
+      }
+    }
+  }
+}
+
+TEST(Movers, FindResultsOutsideTheTrustedRange) {
+  for_each_target([](const Movers& movers) {
+    check_doubts<float>(movers);
+    check_doubts<double>(movers);
   });
 }
 

@@ -104,16 +104,16 @@ TEST(Plan, SaysWhatWillRun) {
   options.threads = 1;
   const Plan plan = plan_of(DType::kFloat32, 1'500, 40, options);
   EXPECT_EQ(plan.kernel(), "euclidean/f32/direct/reference-plain");
-  // Strips: sum over 16 bands of 96 rows of 1,500 - 96 b columns = 12,480. Scratch: a packed copy of 1,500 x
-  // (160 + 1) bytes, 96 packed rows of 160, and four tiles of 96 x 1.
+  // Strips: sum over 10 bands of 160 rows of 1,500 - 160 b columns = 7,800. Scratch: a packed copy of 1,500 x
+  // (160 + 1) bytes, 160 packed rows of 160, and four tiles of 160 x 1.
   EXPECT_EQ(plan.explain(),
             "distances  1,500 x 1,500, d = 40, euclidean, dense\n"
             "symmetry   only the upper triangle is computed, and stored to both sides\n"
             "dtypes     float32 in, float32 computed, float32 out\n"
             "kernel     euclidean/f32/direct/reference-plain, direct differences, blocks of 128 features\n"
             "threads    1 (asked for)\n"
-            "tiles      12,480 of 96 x 1, 1,125,750 pairs computed\n"
-            "memory     240 kB in, 9.0 MB out, 259 kB scratch, of 1.2 EB available\n");
+            "tiles      7,800 of 160 x 1, 1,125,750 pairs computed\n"
+            "memory     240 kB in, 9.0 MB out, 271 kB scratch, of 1.2 EB available\n");
 }
 
 TEST(Plan, NamedDevicesDoNotFallBack) {

@@ -19,6 +19,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "backends/cpu/dispatch.h"
@@ -151,7 +152,7 @@ class TileKernel {
   static constexpr int kCols = kShape.vectors * kLanes;
   static constexpr int kTotalBytes = kA * Total::kBytes;
 
-  static HWY_NOINLINE Verdict fill(const TileCall<T>& call) {
+  static HWY_NOINLINE bool fill(const TileCall<T>& call) {
     return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
   }
 
@@ -163,19 +164,8 @@ class TileKernel {
   }
 
  private:
-  struct Outcome {
-    hn::Mask<D> too_small = hn::MaskFromVec(hn::Zero(D()));
-    hn::Mask<D> too_large = hn::MaskFromVec(hn::Zero(D()));
-    hn::Mask<D> within = hn::MaskFromVec(hn::Zero(D()));
-    // Written out, because an implicit constructor is not compiled for the target.
-    HWY_INLINE Outcome() {}
-    HWY_INLINE Verdict verdict() const {
-      return {!hn::AllFalse(D(), too_small), !hn::AllFalse(D(), too_large), !hn::AllFalse(D(), within)};
-    }
-  };
-
-  static HWY_INLINE Verdict fill_one_block(const TileCall<T>& call) {
-    Outcome outcome;
+  static HWY_INLINE bool fill_one_block(const TileCall<T>& call) {
+    auto within = hn::MaskFromVec(hn::Zero(D()));
     for (std::int64_t p = 0; p < call.row_panels; ++p) {
       const T* rows = call.rows + p * call.features * kRows;
       Accumulators sums;
@@ -187,21 +177,21 @@ class TileKernel {
           const std::int64_t end = call.features * (r + 1) / kRows;
           accumulate(rows + done * kRows, call.columns + done * kCols, end - done, sums);
           done = end;
-          if (p > 0) finish_row(call, (p - 1) * kRows + r, &outcome);
+          if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
         }
       } else {
         accumulate(rows, call.columns, call.features, sums);
       }
       store_sums(sums, call, p);
-      if (!kFinishBeside || p + 1 == call.row_panels) finish_panel(call, p, &outcome);
+      if (!kFinishBeside || p + 1 == call.row_panels) finish_panel(call, p, &within);
       if (call.between != nullptr) call.between(call.context);
     }
-    return outcome.verdict();
+    return !hn::AllFalse(D(), within);
   }
 
   /// Blocks outermost: one block of all operands stays in L2 however many features there are.
-  static HWY_INLINE Verdict fill_blocks(const TileCall<T>& call) {
-    Outcome outcome;
+  static HWY_INLINE bool fill_blocks(const TileCall<T>& call) {
+    auto within = hn::MaskFromVec(hn::Zero(D()));
     for (std::int64_t f = 0; f < call.features; f += kFeatureBlock) {
       const std::int64_t block = std::min(kFeatureBlock, call.features - f);
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
@@ -213,12 +203,12 @@ class TileKernel {
         if (f + block == call.features) {
           get_totals(totals, sums);
           store_sums(sums, call, p);
-          finish_panel(call, p, &outcome);
+          finish_panel(call, p, &within);
         }
         if (call.between != nullptr) call.between(call.context);
       }
     }
-    return outcome.verdict();
+    return !hn::AllFalse(D(), within);
   }
 
   static HWY_INLINE void clear(Accumulators& sums) {
@@ -232,6 +222,13 @@ class TileKernel {
     }
   }
 
+  /// A broadcast of the bits, as an integer: Zen 4 takes 1.3 cycles more for a vbroadcastss into 512 bits
+  /// than for a vpbroadcastd (0.8 against 0.97 of the peak of this loop).
+  static HWY_INLINE V broadcast(const T& value) {
+    const hn::RebindToUnsigned<D> bits;
+    return hn::BitCast(D(), hn::Set(bits, std::bit_cast<hn::TFromD<decltype(bits)>>(value)));
+  }
+
   static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, const T* HWY_RESTRICT columns,
                                     std::int64_t features, Accumulators& sums) {
     const D d;
@@ -242,7 +239,7 @@ class TileKernel {
       for (int c = 0; c < kShape.vectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const V x = hn::Set(d, rows[r]);
+        const V x = broadcast(rows[r]);
 #pragma GCC unroll 8
         for (int c = 0; c < kShape.vectors; ++c) Metric::step(o, sums[r][c], x, y[c]);
       }
@@ -264,7 +261,7 @@ class TileKernel {
   }
 
   /// Turns one row of sums into results.
-  static HWY_INLINE void finish_row(const TileCall<T>& call, std::int64_t row, Outcome* outcome) {
+  static HWY_INLINE void finish_row(const TileCall<T>& call, std::int64_t row, hn::Mask<D>* within) {
     T* out = call.out + row * call.out_stride;
 #pragma GCC unroll 8
     for (int c = 0; c < kShape.vectors; ++c) {
@@ -272,19 +269,15 @@ class TileKernel {
       const V sum[kA] = {hn::Load(D(), out + c * kLanes)};
       const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
       if constexpr (kScaling == Scaling::kNone)
-        deliver(call, row, c, result, outcome);
+        deliver(call, row, c, result);
       else
         mend(call, row, c, result);
     }
-    if (call.limits != nullptr) note_limit(call, row, outcome);
+    if (call.limits != nullptr) note_limit(call, row, within);
   }
 
-  static HWY_INLINE void deliver(const TileCall<T>& call, std::int64_t row, int c, V result,
-                                 Outcome* outcome) {
+  static HWY_INLINE void deliver(const TileCall<T>& call, std::int64_t row, int c, V result) {
     const D d;
-    // NaN passes: finite rows never give it, and it is the right answer for the others.
-    outcome->too_small = hn::Or(outcome->too_small, hn::Lt(result, hn::Set(d, call.lowest)));
-    outcome->too_large = hn::Or(outcome->too_large, hn::Gt(result, hn::Set(d, call.highest)));
     hn::Store(result, d, call.out + row * call.out_stride + c * kLanes);
     if (call.direct == nullptr) return;
     T* direct = call.direct + row * call.direct_stride + c * kLanes;
@@ -303,16 +296,16 @@ class TileKernel {
     hn::Store(hn::IfThenElse(untrusted, result, plain), d, at);
   }
 
-  static HWY_INLINE void finish_panel(const TileCall<T>& call, std::int64_t panel, Outcome* outcome) {
-    for (int r = 0; r < kRows; ++r) finish_row(call, panel * kRows + r, outcome);
+  static HWY_INLINE void finish_panel(const TileCall<T>& call, std::int64_t panel, hn::Mask<D>* within) {
+    for (int r = 0; r < kRows; ++r) finish_row(call, panel * kRows + r, within);
   }
 
-  static HWY_INLINE void note_limit(const TileCall<T>& call, std::int64_t row, Outcome* outcome) {
+  static HWY_INLINE void note_limit(const TileCall<T>& call, std::int64_t row, hn::Mask<D>* within) {
     const D d;
     const V limit = hn::Set(d, call.limits[row]);
     const T* results = call.out + row * call.out_stride;
     for (int c = 0; c < kShape.vectors; ++c) {
-      outcome->within = hn::Or(outcome->within, hn::Le(hn::Load(d, results + c * kLanes), limit));
+      *within = hn::Or(*within, hn::Le(hn::Load(d, results + c * kLanes), limit));
     }
   }
 
@@ -359,6 +352,7 @@ Kernel<T> make_kernel() {
   kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
   kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
   kernel.coarse = power_of_two<T>(kRange.coarse);
+  kernel.large = power_of_two<T>(kRange.large);
   kernel.fill[static_cast<int>(Scaling::kNone)] = &Plain::fill;
   kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
   kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;

@@ -67,8 +67,8 @@ double distance(const T* x, const T* y, std::int64_t features) {
 
 /// Panels of one row and one column: the packed layout is then the plain row.
 template <class Metric, class T, Scaling kScaling>
-Verdict fill(const TileCall<T>& call) {
-  Verdict verdict;
+bool fill(const TileCall<T>& call) {
+  bool within = false;
   for (std::int64_t r = 0; r < call.row_panels; ++r) {
     const T result = static_cast<T>(
         distance<Metric, T, kScaling>(call.rows + r * call.features, call.columns, call.features));
@@ -80,11 +80,9 @@ Verdict fill(const TileCall<T>& call) {
     }
     call.out[r * call.out_stride] = result;
     if (call.direct != nullptr) call.direct[r * call.direct_stride] = result;
-    verdict.too_small = verdict.too_small || result < call.lowest;
-    verdict.too_large = verdict.too_large || result > call.highest;
-    verdict.within_limits = verdict.within_limits || (call.limits != nullptr && result <= call.limits[r]);
+    within = within || (call.limits != nullptr && result <= call.limits[r]);
   }
-  return verdict;
+  return within;
 }
 
 template <class Metric, class T>
@@ -97,6 +95,7 @@ Kernel<T> make_kernel() {
     kernel.lowest = 0;
     kernel.highest = std::numeric_limits<T>::infinity();
     kernel.coarse = 0;
+    kernel.large = std::numeric_limits<T>::infinity();
   } else {
     const ScalarOps<Scaling::kNone, Metric::float64> o;
     const double lowest[] = {power_of_two<double>(Metric::float64.lowest)};
@@ -104,6 +103,7 @@ Kernel<T> make_kernel() {
     kernel.lowest = Metric::finish(o, lowest);
     kernel.highest = Metric::finish(o, highest);
     kernel.coarse = power_of_two<double>(Metric::float64.coarse);
+    kernel.large = power_of_two<double>(Metric::float64.large);
   }
   kernel.fill[static_cast<int>(Scaling::kNone)] = &fill<Metric, T, Scaling::kNone>;
   kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
@@ -120,14 +120,27 @@ void copy(const Block<T>& block, const RowPlaces& places, bool) {
 }
 
 template <class T>
-void transpose(const Block<T>& block, T* out, std::int64_t out_stride) {
+void transpose(const Block<T>& block, T* out, std::int64_t out_stride, bool) {
   for (std::int64_t r = 0; r < block.rows; ++r) {
     for (std::int64_t c = 0; c < block.cols; ++c) out[c * out_stride + r] = block.data[r * block.stride + c];
   }
 }
 
-constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>,
-                         transpose<float>,   transpose<double>,    [] {}};
+template <class T>
+Doubts inspect(const Block<T>& block, T lowest, T highest) {
+  Doubts doubts;
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    for (std::int64_t c = 0; c < block.cols; ++c) {
+      const T result = block.data[r * block.stride + c];
+      doubts.too_small = doubts.too_small || result < lowest;
+      doubts.too_large = doubts.too_large || result > highest;
+    }
+  }
+  return doubts;
+}
+
+constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>,
+                         transpose<double>,  inspect<float>,       inspect<double>,     [] {}};
 
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
