@@ -109,6 +109,11 @@ inline Error too_many_elements(std::int64_t n, std::int64_t m) {
           text("[plan] ", n, " x ", m, " distances exceed 2^63 bytes; no memory holds them")};
 }
 
+inline Error too_many_features(std::int64_t d) {
+  return {ErrorCode::kMemory,
+          text("[plan] rows of ", d, " features are larger than any memory; give rows of at most 2^40")};
+}
+
 // --- dtypes
 // -------------------------------------------------------------------------------------------------
 

@@ -16,14 +16,28 @@ namespace quadrance::internal {
 /// it.
 inline constexpr std::int64_t kFeatureBlock = 128;
 
-/// One call of a kernel: `row_panels` panels of packed rows against one panel of packed columns.
-///
-/// A panel of w points is laid out by feature: [features][w]. The widths are the kernel's (Kernel::rows,
-/// ::cols). Every element of out [row_panels * rows, cols] is written, those of padding points too.
+/// What a row says about the distances it takes part in, as bits.
+enum RowFlag : std::uint8_t {
+  kFinite = 0,
+  kNotFinite = 1,  ///< holds NaN or Inf: an infinite result is the right one
+  kFine = 2,   ///< holds an element other than 0 below RowLimits::coarse: a tiny result may have lost digits
+  kLarge = 4,  ///< holds a finite element of at least RowLimits::large: a result may have overflowed
+};
+
+/// Magnitudes that rows are flagged by.
+template <class T>
+struct RowLimits {
+  T coarse{};  ///< a row whose elements are all 0 or at least this large is coarse
+  T large{};   ///< results of rows with all elements below this cannot overflow
+};
+
+/// One call of a kernel: `row_panels` times Kernel::rows rows against one panel of Kernel::cols columns.
+/// Every element of out [row_panels * Kernel::rows, Kernel::cols] is written, those of padding points too.
 template <class T>
 struct TileCall {
-  const T* rows;
-  const T* columns;
+  const T* rows;            ///< [row_panels * Kernel::rows, features]
+  std::int64_t row_stride;  ///< elements from a row of rows to the next
+  const T* columns;         ///< by feature: [features, Kernel::cols]
   std::int64_t row_panels;
   std::int64_t features;
   T* out;
@@ -56,10 +70,12 @@ struct Kernel {
   int total_bytes = 0;  ///< scratch for one pair's wide total
   T lowest{};           ///< results below are redone with Scaling::kUp, unless both rows are coarse
   T highest{};          ///< results above are redone with Scaling::kDown, unless a row is not finite
-  T coarse{};           ///< a row whose elements are all 0 or at least this large is coarse
-  T large{};            ///< results of rows with all elements below this cannot overflow
+  RowLimits<T> row_limits;
   /// By Scaling. Tells whether some result is at most its row's limit.
   bool (*fill[3])(const TileCall<T>&) = {};
+  /// Scaling::kNone of the first narrow_cols columns only; the others of out are not written.
+  bool (*fill_narrow)(const TileCall<T>&) = nullptr;
+  int narrow_cols = 0;
 };
 
 struct KernelSet {
@@ -119,6 +135,10 @@ struct Movers {
   /// lines.
   void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride, bool streaming);
   void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride, bool streaming);
+  /// Adds to flags [rows] what the rows hold. Whole vectors are read: zeros follow each row up to a multiple
+  /// of 16 elements.
+  void (*flag_f32)(const Block<float>&, const RowLimits<float>&, std::uint8_t* flags);
+  void (*flag_f64)(const Block<double>&, const RowLimits<double>&, std::uint8_t* flags);
   /// Are there results below lowest, or above highest? Asked only where rows are flagged.
   Doubts (*inspect_f32)(const Block<float>&, float lowest, float highest);
   Doubts (*inspect_f64)(const Block<double>&, double lowest, double highest);
@@ -133,6 +153,13 @@ struct Movers {
       copy_f64(block, places, streaming);
     else
       copy_f64_f32(block, places, streaming);
+  }
+  template <class T>
+  void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags) const {
+    if constexpr (sizeof(T) == 4)
+      flag_f32(rows, limits, flags);
+    else
+      flag_f64(rows, limits, flags);
   }
   template <class T>
   Doubts inspect(const Block<T>& block, T lowest, T highest) const {

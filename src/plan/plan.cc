@@ -137,11 +137,15 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b, const Plan& plan) {
   return product;
 }
 
+// No memory holds one row of more, and scratch for some rows is still counted without overflow.
+constexpr std::int64_t kMostFeatures = std::int64_t{1} << 40;
+
 void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out, Plan* plan) {
   const auto bytes = [&](const MatrixView& view) {
     return checked_product(checked_product(view.rows, view.cols, *plan),
                            static_cast<std::int64_t>(size_of(view.dtype)), *plan);
   };
+  if (plan->d > kMostFeatures) throw messages::too_many_features(plan->d);
   plan->bytes_in = bytes(x) + (y != nullptr ? bytes(*y) : 0);
   // n * m must itself be countable, also for the condensed half of it.
   const std::int64_t dense = checked_product(plan->n, plan->m, *plan);

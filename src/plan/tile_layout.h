@@ -13,7 +13,8 @@
 namespace quadrance::internal {
 
 /// Rows of a band, about, where d allows it: a strip and its transpose stay in L2 with the operands, and the
-/// lines at the ends of mirrored rows, shared by two bands, are few (against 96: 1.1 times faster at n = 9,999).
+/// lines at the ends of mirrored rows, shared by two bands, are few (against 96: 1.1 times faster at n =
+/// 9,999).
 inline constexpr std::int64_t kBandRows = 160;
 /// Packed rows of one band take at most this many bytes unless one panel is larger.
 inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;
@@ -23,15 +24,27 @@ inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
 inline constexpr std::int64_t kTransposeRows = 16;
 /// Columns are transposed in groups of at most this many.
 inline constexpr std::int64_t kTransposeColumns = 4;
+/// Rows are flagged in groups of at most this many elements.
+inline constexpr std::int64_t kFlagElements = 16;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) { return (value + to - 1) / to * to; }
 
+/// Elements from a packed row to the next: as many as the movers read, and never a multiple of 2 KiB, at
+/// which rows read side by side would share the same few places of L1.
+template <class T>
+constexpr std::int64_t packed_row_stride(std::int64_t features) {
+  const std::int64_t stride = round_up(features, kFlagElements);
+  return stride * static_cast<std::int64_t>(sizeof(T)) % 2048 == 0 ? stride + kFlagElements : stride;
+}
+
 struct TileLayout {
-  std::int64_t band_rows;      ///< rows of a band
-  bool packed_columns;         ///< the column operand is packed once, for all workers
-  std::int64_t mirror_stride;  ///< elements from a row of the transposed strip to the next
+  std::int64_t band_rows;       ///< rows of a band
+  bool packed_columns;          ///< the column operand is packed once, for all workers
+  std::int64_t row_stride;      ///< elements from a packed row to the next
+  std::int64_t packing_stride;  ///< the same of the rows that are transposed into a panel, block by block
+  std::int64_t mirror_stride;   ///< elements from a row of the transposed strip to the next
   // Offsets in a worker's scratch, in bytes.
-  std::int64_t rows, columns, tiles[2], mirror, redo, totals, row_flags, column_flags, row_trust,
+  std::int64_t rows, columns, packing, tiles[2], mirror, redo, totals, row_flags, column_flags, row_trust,
       column_trust;
   std::int64_t scratch_bytes;
   std::int64_t packed_bytes;
@@ -56,8 +69,12 @@ struct TileLayout {
       at += round_up(bytes, 64);
       return begin;
     };
-    rows = take(band * features * size);
+    row_stride = packed_row_stride<T>(features);
+    rows = take(band * row_stride * size);
     columns = take(packed_columns ? 0 : kernel.cols * features * size);
+    // Rows of one block of features, before they are transposed into a panel.
+    packing_stride = packed_row_stride<T>(std::min(features, kFeatureBlock));
+    packing = take(kernel.cols * packing_stride * size);
     for (std::int64_t& tile : tiles) tile = take(tile_rows * kernel.cols * size);
     mirror = take(kernel.cols * mirror_stride * size);
     redo = take(tile_rows * kernel.cols * size);

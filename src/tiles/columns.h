@@ -7,14 +7,10 @@
 
 #include "backends/backend.h"
 #include "input/pack.h"
+#include "plan/tile_layout.h"
 #include "quadrance/matrix.h"
 
 namespace quadrance::internal {
-
-template <class T>
-RowLimits<T> row_limits(const Kernel<T>& kernel) {
-  return {kernel.coarse, kernel.large};
-}
 
 /// The column operand of a job, packed into panels once and shared by all workers. Panels are filled in
 /// parallel by pack(); where every panel is used only once (a single band of rows), workers pack into their
@@ -22,7 +18,8 @@ RowLimits<T> row_limits(const Kernel<T>& kernel) {
 template <class T>
 class Columns {
  public:
-  Columns(const MatrixView& y, const Kernel<T>& kernel) : y_(y), kernel_(kernel) {}
+  Columns(const MatrixView& y, const Kernel<T>& kernel, const Movers& movers)
+      : y_(y), kernel_(kernel), movers_(movers) {}
 
   std::int64_t panels() const { return (y_.rows + kernel_.cols - 1) / kernel_.cols; }
   std::int64_t panel_elements() const { return kernel_.cols * y_.cols; }
@@ -34,12 +31,23 @@ class Columns {
   }
   bool packed() const { return !flags_.empty(); }
 
-  void pack(std::int64_t panel) {
-    pack_into(panel, packed_.as<T>() + panel * panel_elements(), flags_.data() + panel * kernel_.cols);
+  /// `packing` has room for Kernel::cols rows of one block of features, `stride` elements from row to row.
+  void pack(std::int64_t panel, T* packing, std::int64_t stride) {
+    pack_into(panel, packing, stride, packed_.as<T>() + panel * panel_elements(),
+              flags_.data() + panel * kernel_.cols);
   }
-  void pack_into(std::int64_t panel, T* elements, std::uint8_t* flags) const {
-    const std::int64_t first = panel * kernel_.cols;
-    pack_panels<T>(y_, first, count(panel), kernel_.cols, row_limits(kernel_), elements, flags);
+  void pack_into(std::int64_t panel, T* packing, std::int64_t stride, T* elements,
+                 std::uint8_t* flags) const {
+    const std::int64_t used = count(panel);
+    std::fill_n(flags, used, std::uint8_t{kFinite});
+    for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
+      const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);
+      pack_rows<T>(feature_block(f, block), panel * kernel_.cols, used, packing, stride);
+      movers_.flag<T>({packing, stride, used, block}, kernel_.row_limits, flags);
+      for (std::int64_t r = used; r < kernel_.cols; ++r)  // padding: any numbers that cost no time
+        std::copy_n(packing + (used - 1) * stride, block, packing + r * stride);
+      transpose(packing, stride, block, elements + f * kernel_.cols);
+    }
   }
 
   /// Points in the panel; the last one may hold fewer than the kernel's width.
@@ -50,8 +58,26 @@ class Columns {
   const std::uint8_t* flags(std::int64_t panel) const { return flags_.data() + panel * kernel_.cols; }
 
  private:
+  MatrixView feature_block(std::int64_t first, std::int64_t count) const {
+    MatrixView block = y_;
+    block.data = static_cast<const std::byte*>(y_.data) + first * y_.col_stride;
+    block.cols = count;
+    return block;
+  }
+
+  /// Rows [Kernel::cols, features] to [features, Kernel::cols]. The last features go one by one: rounded up
+  /// they would run into the next panel.
+  void transpose(const T* rows, std::int64_t stride, std::int64_t features, T* out) const {
+    const std::int64_t whole = features / kTransposeColumns * kTransposeColumns;
+    movers_.transpose<T>({rows, stride, kernel_.cols, whole}, out, kernel_.cols, false);
+    for (std::int64_t f = whole; f < features; ++f) {
+      for (std::int64_t r = 0; r < kernel_.cols; ++r) out[f * kernel_.cols + r] = rows[r * stride + f];
+    }
+  }
+
   MatrixView y_;
   Kernel<T> kernel_;
+  const Movers& movers_;
   Matrix packed_;
   std::vector<std::uint8_t> flags_;
 };

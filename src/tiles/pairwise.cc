@@ -135,10 +135,14 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
   const Schedule schedule(
       {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job.panels_per_task});
   Reporter reporter(progress, plan.pairs);
-  Columns<T> columns(y, kernel);
+  Columns<T> columns(y, kernel, *job.engine.movers);
   if (layout.packed_columns) {
     columns.allocate();
-    parallel_for(plan.threads, columns.panels(), &reporter, [&](std::int64_t panel) { columns.pack(panel); });
+    parallel_for(plan.threads, columns.panels(), &reporter, [&](std::int64_t panel) {
+      ScratchLoan scratch;
+      std::byte* base = scratch.get()->reserve(static_cast<std::size_t>(layout.scratch_bytes));
+      columns.pack(panel, reinterpret_cast<T*>(base + layout.packing), layout.packing_stride);
+    });
   }
   const TileJob<T> tiles{x,
                          columns,

@@ -67,6 +67,7 @@ class Worker {
     std::byte* base = scratch->reserve(static_cast<std::size_t>(layout.scratch_bytes));
     rows_ = reinterpret_cast<T*>(base + layout.rows);
     columns_ = reinterpret_cast<T*>(base + layout.columns);
+    packing_ = reinterpret_cast<T*>(base + layout.packing);
     tile_ = reinterpret_cast<T*>(base + layout.tiles[0]);
     other_tile_ = reinterpret_cast<T*>(base + layout.tiles[1]);
     mirror_ = reinterpret_cast<T*>(base + layout.mirror);
@@ -80,7 +81,13 @@ class Worker {
 
   void pack_band(const Task& task) {
     band_row_ = task.row;
-    pack_panels<T>(job_.x, task.row, task.rows, job_.kernel.rows, row_limits(job_.kernel), rows_, row_flags_);
+    const std::int64_t stride = job_.layout.row_stride;
+    pack_rows<T>(job_.x, task.row, task.rows, rows_, stride);
+    std::fill_n(row_flags_, task.rows, std::uint8_t{kFinite});
+    job_.movers.template flag<T>({rows_, stride, task.rows, job_.x.cols}, job_.kernel.row_limits, row_flags_);
+    for (std::int64_t r = task.rows; r % job_.kernel.rows != 0;
+         ++r)  // padding: any numbers that cost no time
+      std::copy_n(rows_ + (r - 1) * stride, stride, rows_ + r * stride);
     rows_flag_ = any_flag(row_flags_, task.rows);
   }
 
@@ -102,7 +109,7 @@ class Worker {
       strip.columns = job_.columns.elements(panel);
       strip.column_flags = job_.columns.flags(panel);
     } else {
-      job_.columns.pack_into(panel, columns_, column_flags_);
+      job_.columns.pack_into(panel, packing_, job_.layout.packing_stride, columns_, column_flags_);
       strip.columns = columns_;
       strip.column_flags = column_flags_;
     }
@@ -160,7 +167,9 @@ class Worker {
       worker->store_pending(worker->rows_between_);
     };
     call.context = this;
-    kernel.fill[static_cast<int>(Scaling::kNone)](call);
+    const auto fill =
+        strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
+    fill(call);
   }
 
   /// Looks at the results of flagged rows; those of all others are right.
@@ -175,6 +184,7 @@ class Worker {
   TileCall<T> make_call(const Strip& strip, T* out) {
     TileCall<T> call{};
     call.rows = rows_;
+    call.row_stride = job_.layout.row_stride;
     call.columns = strip.columns;
     call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
     call.features = job_.x.cols;
@@ -285,6 +295,7 @@ class Worker {
   const TileJob<T>& job_;
   T* rows_ = nullptr;
   T* columns_ = nullptr;
+  T* packing_ = nullptr;
   T* tile_ = nullptr;
   T* other_tile_ = nullptr;
   T* mirror_ = nullptr;

@@ -25,14 +25,14 @@ struct Panels {
     T* x = base;
     T* y = x + aligned(rows * d);
     for (std::int64_t r = 0; r < rows; ++r) {
-      for (std::int64_t f = 0; f < d; ++f)
-        x[(r / kernel.rows * d + f) * kernel.rows + r % kernel.rows] = T(r) * unit;
+      for (std::int64_t f = 0; f < d; ++f) x[r * d + f] = T(r) * unit;
     }
     for (std::int64_t c = 0; c < kernel.cols; ++c) {
       for (std::int64_t f = 0; f < d; ++f) y[f * kernel.cols + c] = (T(c) + T(0.5)) * unit;
     }
     totals.resize(static_cast<std::size_t>(rows * kernel.cols * kernel.total_bytes) + 64);
     call.rows = x;
+    call.row_stride = d;
     call.columns = y;
     call.row_panels = row_panels;
     call.features = d;
@@ -69,6 +69,24 @@ TEST(Kernel, WritesEveryElementOfItsTile) {
           const double want = std::abs(static_cast<double>(r) - c - 0.5) * std::sqrt(static_cast<double>(d));
           ASSERT_NEAR(panels.call.out[r * kernel.cols + c], want, want * 1e-5) << r << ", " << c;
         }
+      }
+    }
+  });
+}
+
+TEST(Kernel, TheNarrowOneGivesTheSameBitsForItsColumns) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    if (kernel.fill_narrow == nullptr) return;  // reference: a column is as narrow as can be
+    ASSERT_LE(kernel.narrow_cols, kernel.cols);
+    for (const std::int64_t d : {1, 40, 300}) {
+      Panels<T> panels(kernel, 3, d);
+      kernel.fill[0](panels.call);
+      const std::vector<T> whole(panels.call.out, panels.call.out + 3 * kernel.rows * kernel.cols);
+      std::fill_n(panels.call.out, whole.size(), T(-1));
+      kernel.fill_narrow(panels.call);
+      for (std::int64_t k = 0; k < static_cast<std::int64_t>(whole.size()); ++k) {
+        const bool used = k % kernel.cols < kernel.narrow_cols;
+        ASSERT_EQ(panels.call.out[k], used ? whole[static_cast<std::size_t>(k)] : T(-1)) << k;
       }
     }
   });

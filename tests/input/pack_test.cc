@@ -26,34 +26,20 @@ TEST(Pack, PutsEveryElementInItsPlace) {
     for (const auto storage : kAllStorages) {
       const StoredMatrix x(make_points(is_float ? Pattern::kNormal : Pattern::kIntegers, dtype, 11, 5), dtype,
                            storage);
-      for (const std::int64_t width : {1, 4, 16}) {
-        const std::int64_t panels = (9 + width - 1) / width;
-        std::vector<double> packed(static_cast<std::size_t>(panels * width * 5), -1e300);
-        pack_panels<double>(x.view(), 2, 9, width, {0.0, 1.0}, packed.data(), nullptr);
-        for (std::int64_t r = 0; r < panels * width; ++r) {
-          const auto row =
-              testing::row_of(x.view(), 2 + std::min<std::int64_t>(r, 8));  // padded with the last row
-          for (std::int64_t f = 0; f < 5; ++f) {
-            ASSERT_EQ(packed[static_cast<std::size_t>((r / width * 5 + f) * width + r % width)],
-                      static_cast<double>(row[static_cast<std::size_t>(f)]))
-                << name_of(dtype) << " " << testing::name_of(storage) << " width " << width << " row " << r;
+      for (const std::int64_t stride : {5, 16}) {
+        std::vector<double> packed(static_cast<std::size_t>(9 * stride), -1e300);
+        pack_rows<double>(x.view(), 2, 9, packed.data(), stride);
+        for (std::int64_t r = 0; r < 9; ++r) {
+          const auto row = testing::row_of(x.view(), 2 + r);
+          for (std::int64_t f = 0; f < stride; ++f) {
+            const auto want = f < 5 ? static_cast<double>(row[static_cast<std::size_t>(f)]) : 0.0;
+            ASSERT_EQ(packed[static_cast<std::size_t>(r * stride + f)], want)
+                << name_of(dtype) << " " << testing::name_of(storage) << " row " << r << ", feature " << f;
           }
         }
       }
     }
   }
-}
-
-TEST(Pack, FlagsRowsThatAreNotFiniteFineOrLarge) {
-  const float inf = std::numeric_limits<float>::infinity();
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> x{1,     2,    0,        0,      1e-20f,         1, nan, 1, 1, -inf, 1e-20f, nan,
-                             -0.0f, 0.5f, -0x1p40f, 1e-20f, 0x1.fffffep39f, 0};
-  std::vector<float> packed(16 * 2);
-  std::vector<std::uint8_t> flags(9);
-  pack_panels<float>(MatrixView(x.data(), 9, 2), 0, 9, 16, {0x1p-32f, 0x1p40f}, packed.data(), flags.data());
-  EXPECT_EQ(flags, (std::vector<std::uint8_t>{kFinite, kFinite, kFine, kNotFinite, kNotFinite,
-                                              kFine | kNotFinite, kFinite, kFine | kLarge, kFinite}));
 }
 
 TEST(Pack, NamesTheIntegerThatIsTooLarge) {

@@ -105,7 +105,7 @@ TEST(Plan, SaysWhatWillRun) {
   const Plan plan = plan_of(DType::kFloat32, 1'500, 40, options);
   EXPECT_EQ(plan.kernel(), "euclidean/f32/direct/reference-plain");
   // Strips: sum over 10 bands of 160 rows of 1,500 - 160 b columns = 7,800. Scratch: a packed copy of 1,500 x
-  // (160 + 1) bytes, 160 packed rows of 160, and four tiles of 160 x 1.
+  // (160 + 1) bytes, 160 packed rows of 192, and four tiles of 160 x 1.
   EXPECT_EQ(plan.explain(),
             "distances  1,500 x 1,500, d = 40, euclidean, dense\n"
             "symmetry   only the upper triangle is computed, and stored to both sides\n"
@@ -113,7 +113,18 @@ TEST(Plan, SaysWhatWillRun) {
             "kernel     euclidean/f32/direct/reference-plain, direct differences, blocks of 128 features\n"
             "threads    1 (asked for)\n"
             "tiles      7,800 of 160 x 1, 1,125,750 pairs computed\n"
-            "memory     240 kB in, 9.0 MB out, 271 kB scratch, of 1.2 EB available\n");
+            "memory     240 kB in, 9.0 MB out, 276 kB scratch, of 1.2 EB available\n");
+}
+
+TEST(Plan, RefusesRowsNoMemoryHolds) {
+  for (const std::int64_t d : {std::int64_t{1} << 41, std::int64_t{1} << 57, std::int64_t{1} << 60}) {
+    try {
+      plan_of(DType::kFloat32, 1, d);
+      FAIL() << d << " features were accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kMemory);
+    }
+  }
 }
 
 TEST(Plan, NamedDevicesDoNotFallBack) {

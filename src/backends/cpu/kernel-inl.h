@@ -135,7 +135,8 @@ constexpr auto range_of() {
     return Metric::float64;
 }
 
-template <class Metric, class T, Scaling kScaling>
+/// kNarrow: only the first half of the panel's columns, for last panels that hold no more points.
+template <class Metric, class T, Scaling kScaling, bool kNarrow = false>
 class TileKernel {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
@@ -145,11 +146,13 @@ class TileKernel {
   static constexpr int kA = Metric::accumulators;
   static constexpr bool kFinishBeside = kRegisters >= 32;
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
-  using Accumulators = V[kShape.rows][kShape.vectors][kA];
+  static constexpr int kVectors = kNarrow ? (kShape.vectors + 1) / 2 : kShape.vectors;
+  using Accumulators = V[kShape.rows][kVectors][kA];
 
  public:
   static constexpr int kRows = kShape.rows;
   static constexpr int kCols = kShape.vectors * kLanes;
+  static constexpr int kUsedCols = kVectors * kLanes;
   static constexpr int kTotalBytes = kA * Total::kBytes;
 
   static HWY_NOINLINE bool fill(const TileCall<T>& call) {
@@ -167,7 +170,7 @@ class TileKernel {
   static HWY_INLINE bool fill_one_block(const TileCall<T>& call) {
     auto within = hn::MaskFromVec(hn::Zero(D()));
     for (std::int64_t p = 0; p < call.row_panels; ++p) {
-      const T* rows = call.rows + p * call.features * kRows;
+      const T* rows = call.rows + p * kRows * call.row_stride;
       Accumulators sums;
       clear(sums);
       if constexpr (kFinishBeside) {
@@ -175,12 +178,12 @@ class TileKernel {
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
           const std::int64_t end = call.features * (r + 1) / kRows;
-          accumulate(rows + done * kRows, call.columns + done * kCols, end - done, sums);
+          accumulate(rows + done, call.row_stride, call.columns + done * kCols, end - done, sums);
           done = end;
           if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
         }
       } else {
-        accumulate(rows, call.columns, call.features, sums);
+        accumulate(rows, call.row_stride, call.columns, call.features, sums);
       }
       store_sums(sums, call, p);
       if (!kFinishBeside || p + 1 == call.row_panels) finish_panel(call, p, &within);
@@ -197,7 +200,8 @@ class TileKernel {
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
         Accumulators sums;
         clear(sums);
-        accumulate(call.rows + (p * call.features + f) * kRows, call.columns + f * kCols, block, sums);
+        accumulate(call.rows + p * kRows * call.row_stride + f, call.row_stride, call.columns + f * kCols,
+                   block, sums);
         std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
         add_to_totals(sums, f == 0, totals);
         if (f + block == call.features) {
@@ -215,7 +219,7 @@ class TileKernel {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c) {
+      for (int c = 0; c < kVectors; ++c) {
 #pragma GCC unroll 8
         for (int a = 0; a < kA; ++a) sums[r][c][a] = hn::Zero(D());
       }
@@ -229,21 +233,21 @@ class TileKernel {
     return hn::BitCast(D(), hn::Set(bits, std::bit_cast<hn::TFromD<decltype(bits)>>(value)));
   }
 
-  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, const T* HWY_RESTRICT columns,
-                                    std::int64_t features, Accumulators& sums) {
+  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, std::int64_t row_stride,
+                                    const T* HWY_RESTRICT columns, std::int64_t features,
+                                    Accumulators& sums) {
     const D d;
     const Ops o;
     for (std::int64_t f = 0; f < features; ++f) {
-      V y[kShape.vectors];
+      V y[kVectors];
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
+      for (int c = 0; c < kVectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const V x = broadcast(rows[r]);
+        const V x = broadcast(rows[r * row_stride + f]);
 #pragma GCC unroll 8
-        for (int c = 0; c < kShape.vectors; ++c) Metric::step(o, sums[r][c], x, y[c]);
+        for (int c = 0; c < kVectors; ++c) Metric::step(o, sums[r][c], x, y[c]);
       }
-      rows += kRows;
       columns += kCols;
     }
   }
@@ -255,7 +259,7 @@ class TileKernel {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c)
+      for (int c = 0; c < kVectors; ++c)
         hn::Store(sums[r][c][0], D(), out + r * call.out_stride + c * kLanes);
     }
   }
@@ -264,7 +268,7 @@ class TileKernel {
   static HWY_INLINE void finish_row(const TileCall<T>& call, std::int64_t row, hn::Mask<D>* within) {
     T* out = call.out + row * call.out_stride;
 #pragma GCC unroll 8
-    for (int c = 0; c < kShape.vectors; ++c) {
+    for (int c = 0; c < kVectors; ++c) {
       const Ops o;
       const V sum[kA] = {hn::Load(D(), out + c * kLanes)};
       const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
@@ -304,7 +308,7 @@ class TileKernel {
     const D d;
     const V limit = hn::Set(d, call.limits[row]);
     const T* results = call.out + row * call.out_stride;
-    for (int c = 0; c < kShape.vectors; ++c) {
+    for (int c = 0; c < kVectors; ++c) {
       *within = hn::Or(*within, hn::Le(hn::Load(d, results + c * kLanes), limit));
     }
   }
@@ -313,10 +317,10 @@ class TileKernel {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c) {
+      for (int c = 0; c < kVectors; ++c) {
 #pragma GCC unroll 8
         for (int a = 0; a < kA; ++a) {
-          const std::size_t lane0 = static_cast<std::size_t>(((r * kShape.vectors + c) * kA + a) * kLanes);
+          const std::size_t lane0 = static_cast<std::size_t>(((r * kVectors + c) * kA + a) * kLanes);
           if (first)
             Total::set(D(), sums[r][c][a], totals, lane0);
           else
@@ -330,10 +334,10 @@ class TileKernel {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-      for (int c = 0; c < kShape.vectors; ++c) {
+      for (int c = 0; c < kVectors; ++c) {
 #pragma GCC unroll 8
         for (int a = 0; a < kA; ++a) {
-          const std::size_t lane0 = static_cast<std::size_t>(((r * kShape.vectors + c) * kA + a) * kLanes);
+          const std::size_t lane0 = static_cast<std::size_t>(((r * kVectors + c) * kA + a) * kLanes);
           sums[r][c][a] = Total::get(D(), totals, lane0);
         }
       }
@@ -351,8 +355,10 @@ Kernel<T> make_kernel() {
   kernel.total_bytes = Plain::kTotalBytes;
   kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
   kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
-  kernel.coarse = power_of_two<T>(kRange.coarse);
-  kernel.large = power_of_two<T>(kRange.large);
+  kernel.row_limits = {power_of_two<T>(kRange.coarse), power_of_two<T>(kRange.large)};
+  using Narrow = TileKernel<Metric, T, Scaling::kNone, true>;
+  kernel.narrow_cols = Narrow::kUsedCols;
+  kernel.fill_narrow = &Narrow::fill;
   kernel.fill[static_cast<int>(Scaling::kNone)] = &Plain::fill;
   kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
   kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;

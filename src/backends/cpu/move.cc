@@ -7,6 +7,8 @@
 #include "hwy/highway.h"
 // clang-format on
 
+#include <limits>
+
 #include "backends/backend.h"
 #include "backends/cpu/dispatch.h"
 #include "hwy/cache_control.h"
@@ -225,6 +227,57 @@ HWY_INLINE Doubts inspect_block(const Block<T>& block, T lowest, T highest) {
   return {rest.too_small || !hn::AllFalse(d, small), rest.too_large || !hn::AllFalse(d, large)};
 }
 
+template <class T>
+HWY_INLINE std::uint8_t flag_row(const T* row, std::int64_t count, const RowLimits<T>& limits) {
+  const hn::ScalableTag<T> d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  auto fine = hn::MaskFromVec(hn::Zero(d));
+  auto large = hn::MaskFromVec(hn::Zero(d));
+  auto not_finite = hn::MaskFromVec(hn::Zero(d));
+  for (std::int64_t f = 0; f < count; f += kLanes) {
+    const auto magnitude = hn::Abs(hn::LoadU(d, row + f));
+    const auto is_finite = hn::Le(magnitude, hn::Set(d, std::numeric_limits<T>::max()));
+    not_finite = hn::Or(not_finite, hn::Not(is_finite));
+    large = hn::Or(large, hn::And(is_finite, hn::Ge(magnitude, hn::Set(d, limits.large))));
+    fine =
+        hn::Or(fine, hn::And(hn::Lt(magnitude, hn::Set(d, limits.coarse)), hn::Gt(magnitude, hn::Zero(d))));
+  }
+  return static_cast<std::uint8_t>((hn::AllFalse(d, not_finite) ? 0 : kNotFinite) |
+                                   (hn::AllFalse(d, fine) ? 0 : kFine) |
+                                   (hn::AllFalse(d, large) ? 0 : kLarge));
+}
+
+template <class T>
+HWY_INLINE bool any_flagged(const Block<T>& rows, const RowLimits<T>& limits) {
+  const hn::ScalableTag<T> d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  auto plain = hn::Eq(hn::Zero(d), hn::Zero(d));
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    for (std::int64_t f = 0; f < rows.cols; f += kLanes) {
+      const auto magnitude = hn::Abs(hn::LoadU(d, rows.data + r * rows.stride + f));
+      const auto coarse =
+          hn::Or(hn::Ge(magnitude, hn::Set(d, limits.coarse)), hn::Eq(magnitude, hn::Zero(d)));
+      plain = hn::And(plain, hn::And(coarse, hn::Lt(magnitude, hn::Set(d, limits.large))));
+    }
+  }
+  return !hn::AllTrue(d, plain);
+}
+
+/// Most blocks hold nothing to flag, which one pass tells; only the others are looked at row by row.
+template <class T>
+HWY_INLINE void flag_block(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags) {
+  if (!any_flagged(rows, limits)) return;
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    flags[r] = static_cast<std::uint8_t>(flags[r] | flag_row(rows.data + r * rows.stride, rows.cols, limits));
+  }
+}
+
+static void flag_f32(const Block<float>& rows, const RowLimits<float>& limits, std::uint8_t* flags) {
+  flag_block(rows, limits, flags);
+}
+static void flag_f64(const Block<double>& rows, const RowLimits<double>& limits, std::uint8_t* flags) {
+  flag_block(rows, limits, flags);
+}
 static Doubts inspect_f32(const Block<float>& block, float lowest, float highest) {
   return inspect_block(block, lowest, highest);
 }
@@ -234,8 +287,8 @@ static Doubts inspect_f64(const Block<double>& block, double lowest, double high
 static void fence() { hwy::FlushStream(); }
 
 static const Movers* movers() {
-  static constexpr Movers kMovers{copy_f32,      copy_f64,    copy_f64_f32, transpose_f32,
-                                  transpose_f64, inspect_f32, inspect_f64,  fence};
+  static constexpr Movers kMovers{copy_f32, copy_f64, copy_f64_f32, transpose_f32, transpose_f64,
+                                  flag_f32, flag_f64, inspect_f32,  inspect_f64,   fence};
   return &kMovers;
 }
 

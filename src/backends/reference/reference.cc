@@ -65,13 +65,13 @@ double distance(const T* x, const T* y, std::int64_t features) {
   return o.template unscale<Metric::info.degree>(Metric::finish(o, sums));
 }
 
-/// Panels of one row and one column: the packed layout is then the plain row.
+/// Panels of one row and one column: the packed layout of both is then the plain row.
 template <class Metric, class T, Scaling kScaling>
 bool fill(const TileCall<T>& call) {
   bool within = false;
   for (std::int64_t r = 0; r < call.row_panels; ++r) {
     const T result = static_cast<T>(
-        distance<Metric, T, kScaling>(call.rows + r * call.features, call.columns, call.features));
+        distance<Metric, T, kScaling>(call.rows + r * call.row_stride, call.columns, call.features));
     if constexpr (kScaling != Scaling::kNone) {
       T& plain = call.mend[r * call.out_stride];
       const T trust = std::max(call.row_trust[r], call.column_trust[0]);
@@ -94,16 +94,15 @@ Kernel<T> make_kernel() {
     // Squares of float32 neither overflow nor vanish in float64: every result is trusted.
     kernel.lowest = 0;
     kernel.highest = std::numeric_limits<T>::infinity();
-    kernel.coarse = 0;
-    kernel.large = std::numeric_limits<T>::infinity();
+    kernel.row_limits = {0, std::numeric_limits<T>::infinity()};
   } else {
     const ScalarOps<Scaling::kNone, Metric::float64> o;
     const double lowest[] = {power_of_two<double>(Metric::float64.lowest)};
     const double highest[] = {std::numeric_limits<double>::max()};
     kernel.lowest = Metric::finish(o, lowest);
     kernel.highest = Metric::finish(o, highest);
-    kernel.coarse = power_of_two<double>(Metric::float64.coarse);
-    kernel.large = power_of_two<double>(Metric::float64.large);
+    kernel.row_limits = {power_of_two<double>(Metric::float64.coarse),
+                         power_of_two<double>(Metric::float64.large)};
   }
   kernel.fill[static_cast<int>(Scaling::kNone)] = &fill<Metric, T, Scaling::kNone>;
   kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
@@ -127,6 +126,20 @@ void transpose(const Block<T>& block, T* out, std::int64_t out_stride, bool) {
 }
 
 template <class T>
+void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags) {
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    for (std::int64_t f = 0; f < rows.cols; ++f) {
+      const T magnitude = std::abs(rows.data[r * rows.stride + f]);
+      const bool finite = magnitude <= std::numeric_limits<T>::max();
+      const bool fine = magnitude < limits.coarse && magnitude > 0;
+      const int flag =
+          (finite ? 0 : kNotFinite) | (fine ? kFine : 0) | (finite && magnitude >= limits.large ? kLarge : 0);
+      flags[r] = static_cast<std::uint8_t>(flags[r] | flag);
+    }
+  }
+}
+
+template <class T>
 Doubts inspect(const Block<T>& block, T lowest, T highest) {
   Doubts doubts;
   for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -139,8 +152,9 @@ Doubts inspect(const Block<T>& block, T lowest, T highest) {
   return doubts;
 }
 
-constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>,
-                         transpose<double>,  inspect<float>,       inspect<double>,     [] {}};
+constexpr Movers kMovers{
+    copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>, transpose<double>,
+    flag<float>,        flag<double>,         inspect<float>,      inspect<double>,  [] {}};
 
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
