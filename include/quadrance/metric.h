@@ -23,9 +23,10 @@ struct MetricInfo {
   bool zero_self;
   /// d(s x, s y) == s^degree d(x, y).
   int degree;
-  /// How fast one term grows with the difference of two features: 2 for squares. Tells whether integers are
-  /// exact.
+  /// A term grows with the difference of two features to this power: 2 for squares. Tells whether float32
+  /// holds the terms of small integers exactly; kNeverExact if they are no integers.
   int growth;
+  static constexpr int kNeverExact = 0;
   std::string_view accuracy;
   std::string_view edges;
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +28,10 @@ enum RowFlag : std::uint8_t {
 /// Magnitudes that rows are flagged by.
 template <class T>
 struct RowLimits {
-  T coarse{};  ///< a row whose elements are all 0 or at least this large is coarse
-  T large{};   ///< results of rows with all elements below this cannot overflow
+  /// A row whose elements are all 0 or at least this large is coarse. 0: all are.
+  T coarse = 0;
+  /// Results of rows with all elements below this cannot overflow. Inf: none can.
+  T large = std::numeric_limits<T>::infinity();
 };
 
 /// One call of a kernel: `row_panels` times Kernel::rows rows against one panel of Kernel::cols columns.
@@ -46,8 +49,8 @@ struct TileCall {
   std::int64_t direct_stride;  ///< elements
   bool direct_streams;         ///< past the caches: direct and its rows begin at 64-byte lines
   /// With a scaling, the results do not go to out but mend those of the plain call: where those are below
-  /// (kUp) or above (kDown) both row_trust[row] and column_trust[column]. mend has the stride of out, which
-  /// holds sums.
+  /// (kUp) the larger or above (kDown) the smaller of row_trust[row] and column_trust[column]. mend has the
+  /// stride of out, which holds sums.
   T* mend;
   const T* row_trust;
   const T* column_trust;
@@ -68,8 +71,9 @@ struct Kernel {
   int rows = 0;         ///< points in a row panel
   int cols = 0;         ///< points in a column panel
   int total_bytes = 0;  ///< scratch for one pair's wide total
-  T lowest{};           ///< results below are redone with Scaling::kUp, unless both rows are coarse
-  T highest{};          ///< results above are redone with Scaling::kDown, unless a row is not finite
+  T lowest = 0;         ///< results below are redone with Scaling::kUp, unless both rows are coarse
+  /// Results above are redone with Scaling::kDown if a row is large; all of such rows if this is below 0.
+  T highest = std::numeric_limits<T>::infinity();
   RowLimits<T> row_limits;
   /// By Scaling. Tells whether some result is at most its row's limit.
   bool (*fill[3])(const TileCall<T>&) = {};
@@ -117,8 +121,7 @@ struct Block {
   std::int64_t cols;
 };
 
-/// Which results of a block cannot be trusted. NaN can: finite rows never give it, and it is the right answer
-/// for the others.
+/// Which results of a block cannot be trusted.
 struct Doubts {
   bool too_small = false;
   bool too_large = false;

@@ -42,10 +42,16 @@ class Printer {
   std::string operation(const Graph::Node& node) {
     const auto& [a, b, c] = node.arguments;
     switch (node.operation) {
-      case Operation::kSubtract: {
-        const std::string left = value(a);
-        return text(left, " - ", value(b));
-      }
+      case Operation::kSubtract:
+        return infix(a, " - ", b);
+      case Operation::kAdd:
+        return infix(a, " + ", b);
+      case Operation::kAbs:
+        return text("fabs(", value(a), ")");
+      case Operation::kMaxMagnitude:
+        return call("qdr_max_magnitude", a, b);
+      case Operation::kRatio:
+        return call("qdr_ratio", a, b);
       case Operation::kMultiplyAdd: {
         const std::string left = value(a);
         const std::string right = value(b);
@@ -56,6 +62,15 @@ class Printer {
       default:
         return {};
     }
+  }
+  // The left argument's statements come first, whatever order the compiler evaluates arguments in.
+  std::string infix(Graph::Id a, const char* sign, Graph::Id b) {
+    const std::string left = value(a);
+    return text(left, sign, value(b));
+  }
+  std::string call(const char* function, Graph::Id a, Graph::Id b) {
+    const std::string left = value(a);
+    return text(function, "(", left, ", ", value(b), ")");
   }
   bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kAccumulator; }
   void assign(const std::string& name, const std::string& right) { out_ += text(name, " = ", right, ";\n"); }

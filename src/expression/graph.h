@@ -17,7 +17,11 @@ enum class Operation : std::uint8_t {
   kY,            ///< the feature of the row of y
   kAccumulator,  ///< `index` tells which
   kSubtract,
-  kMultiplyAdd,  ///< a * b + c, rounded once where the device can
+  kAdd,
+  kAbs,
+  kMaxMagnitude,  ///< the larger of two numbers that are not negative, NaN if one is
+  kRatio,         ///< a / b, and 0 where both are 0
+  kMultiplyAdd,   ///< a * b + c, rounded once where the device can
   kSqrt,
 };
 

@@ -17,6 +17,12 @@ struct TracerOps {
   Graph* graph;
 
   Value difference(Value x, Value y) const { return {graph->apply(Operation::kSubtract, x.id, y.id)}; }
+  Value sum(Value x, Value y) const { return add(x, y); }
+  void keep_in_range(Value*, Value*) const {}  // a matter of scaled kernels
+  Value abs(Value a) const { return {graph->apply(Operation::kAbs, a.id)}; }
+  Value add(Value a, Value b) const { return {graph->apply(Operation::kAdd, a.id, b.id)}; }
+  Value max_magnitude(Value a, Value b) const { return {graph->apply(Operation::kMaxMagnitude, a.id, b.id)}; }
+  Value ratio(Value a, Value b) const { return {graph->apply(Operation::kRatio, a.id, b.id)}; }
   Value multiply_add(Value a, Value b, Value c) const {
     return {graph->apply(Operation::kMultiplyAdd, a.id, b.id, c.id)};
   }

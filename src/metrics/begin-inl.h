@@ -2,6 +2,7 @@
 // Opens the namespace a metric is read into: one per instruction set in the CPU kernels (where the header is
 // read once per target), `plain` everywhere else. A function read outside its target's namespace would be a
 // call in the hot loop instead of being inlined. No include guard: every metric header includes this.
+#include "metrics/redo.h"
 #include "quadrance/metric.h"
 
 #ifdef QDR_SIMD

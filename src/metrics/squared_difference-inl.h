@@ -11,6 +11,8 @@
 
 struct SquaredDifference {
   static constexpr int accumulators = 1;
+  static constexpr Combine combine = Combine::kSum;
+  static constexpr Redo redo = Redo::kOutOfRange;
   static constexpr int temporaries = 2;  // registers beside the accumulators: the row's value, the difference
 
   template <class Ops, class V>
@@ -34,9 +36,6 @@ struct SquaredDifference {
   //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a square above 2^lowest; differences below
   //           2^(lowest/2) stay far below overflow.
   //   down:   brings the square of twice the largest number, 128 times, below overflow.
-  struct Range {
-    int lowest, coarse, large, up, down;
-  };
   static constexpr Range float32{.lowest = -110, .coarse = -32, .large = 40, .up = 100, .down = -70};
   static constexpr Range float64{.lowest = -960, .coarse = -428, .large = 400, .up = 700, .down = -540};
 };

@@ -54,7 +54,7 @@ bool float32_is_exact(DType x, DType y, const MetricInfo& metric) {
   if (is_small_float(x) || is_small_float(y)) {
     return (is_small_float(x) || x_bits > 0) && (is_small_float(y) || y_bits > 0);
   }
-  if (x_bits == 0 || y_bits == 0) return false;
+  if (x_bits == 0 || y_bits == 0 || metric.growth == MetricInfo::kNeverExact) return false;
   constexpr int kBlockBits = 7;                                  // 128 terms
   const int bits = std::max(x_bits, y_bits) + (x == y ? 0 : 1);  // int8 against uint8 differ by up to 9 bits
   return metric.growth * bits + kBlockBits <= std::numeric_limits<float>::digits;

@@ -136,7 +136,9 @@ TEST(Kernel, ScalingChangesNoBits) {
             reinterpret_cast<T*>(more.reserve(static_cast<std::size_t>(kernel.cols) * sizeof(T)));
         panels.call.mend = mend;
         panels.call.row_trust = row_trust.data();
-        panels.call.column_trust = column_trust;  // zeros: no column is trusted further
+        // No column is trusted further, up; down, the row alone decides.
+        std::fill_n(column_trust, kernel.cols, up ? T{0} : std::numeric_limits<T>::infinity());
+        panels.call.column_trust = column_trust;
         kernel.fill[static_cast<int>(scaling)](panels.call);
         for (std::int64_t k = 0; k < count; ++k)
           ASSERT_EQ(mend[k], k < kernel.cols ? wrong : plain[static_cast<std::size_t>(k)]);

@@ -25,6 +25,29 @@ TEST(Tracer, RecordsSqEuclidean) {
   EXPECT_EQ(traced.finish_text(), "result = a0;\n");
 }
 
+TEST(Tracer, RecordsTheOtherMetrics) {
+  const struct {
+    const char* metric;
+    const char* step;
+    const char* finish;
+  } cases[] = {
+      {"cityblock", "t0 = x - y;\nt1 = fabs(t0);\na0 = a0 + t1;\n", "result = a0;\n"},
+      {"chebyshev", "t0 = x - y;\nt1 = fabs(t0);\na0 = qdr_max_magnitude(a0, t1);\n", "result = a0;\n"},
+      {"canberra",
+       "t0 = x - y;\nt1 = fabs(t0);\nt2 = fabs(x);\nt3 = fabs(y);\nt4 = t2 + t3;\nt5 = qdr_ratio(t1, t4);\n"
+       "a0 = a0 + t5;\n",
+       "result = a0;\n"},
+      {"braycurtis",
+       "t0 = x - y;\nt1 = fabs(t0);\nt2 = a0 + t1;\nt3 = x + y;\nt4 = fabs(t3);\nt5 = a1 + t4;\n"
+       "a0 = t2;\na1 = t5;\n",
+       "result = qdr_ratio(a0, a1);\n"},
+  };
+  for (const auto& [metric, step, finish] : cases) {
+    EXPECT_EQ(trace(metric).step_text(), step);
+    EXPECT_EQ(trace(metric).finish_text(), finish);
+  }
+}
+
 TEST(Tracer, EveryMetricCanBeTraced) {
   for (std::size_t m = 0; m < metrics().size(); ++m) {
     EXPECT_NE(trace_metric(m).finish_text(), "") << metrics()[m].name();

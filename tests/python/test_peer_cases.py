@@ -137,7 +137,7 @@ def test_37_condensed_float32_takes_half_of_half():
     assert plan.bytes_out == 60_000 * 59_999 // 2 * 4  # 7.2 GB; float64 would be 14.4
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
+@pytest.mark.parametrize("metric", quadrance.metrics())
 def test_38_dtype_does_not_depend_on_n_jobs(rng, metric):
     X = rng.random((6, 3), dtype=f4)
     got = [quadrance.pairwise_distances(X, metric=metric, n_jobs=n) for n in (1, 2)]

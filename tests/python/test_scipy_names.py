@@ -34,6 +34,10 @@ def test_aliases_are_scipys(rng):
     for metric, aliases in {
         "euclidean": ["euclidean", "euclid", "eu", "e", "l2", "Euclidean"],
         "sqeuclidean": ["sqeuclidean", "sqe", "sqeuclid"],
+        "cityblock": ["cityblock", "cblock", "cb", "c", "manhattan", "l1"],
+        "chebyshev": ["chebyshev", "chebychev", "cheby", "cheb", "ch", "infinity"],
+        "canberra": ["canberra"],
+        "braycurtis": ["braycurtis"],
     }.items():
         for alias in aliases:
             assert np.array_equal(quadrance.pdist(X, alias), quadrance.pdist(X, metric))

@@ -7,7 +7,7 @@ import pytest
 import oracle
 import quadrance
 
-METRICS = ["euclidean", "sqeuclidean"]
+METRICS = ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis"]
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 

@@ -51,13 +51,23 @@ Tolerance sum_of_nonnegative(std::int64_t d, DType compute, DType result) {
   return {.relative = sum + narrowing, .subnormals = 2};
 }
 
+Tolerance ratio_of_sums(std::int64_t d, DType compute, DType result) {
+  Tolerance one = sum_of_nonnegative(d, compute, result);
+  one.relative *= 2;
+  return one;
+}
+
+Tolerance one_rounding(std::int64_t, DType compute, DType result) {
+  return {.relative = std::max(limits_of(compute).epsilon, limits_of(result).epsilon), .subnormals = 2};
+}
+
 struct Bound {
   std::string_view metric;
   Tolerance (*tolerance)(std::int64_t d, DType compute, DType result);
 };
 constexpr Bound kBounds[] = {
-    {"euclidean", sum_of_nonnegative},
-    {"sqeuclidean", sum_of_nonnegative},
+    {"euclidean", sum_of_nonnegative}, {"sqeuclidean", sum_of_nonnegative}, {"cityblock", sum_of_nonnegative},
+    {"chebyshev", one_rounding},       {"canberra", sum_of_nonnegative},    {"braycurtis", ratio_of_sums},
 };
 
 // --- one element -------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 // To add a metric: one function, one line of kOracles.
 #include "support/oracle.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -27,13 +29,48 @@ long double euclidean(Point x, Point y) { return sqrt(sum_of_squares(x, y)).roun
 
 long double sqeuclidean(Point x, Point y) { return sum_of_squares(x, y).rounded(); }
 
+long double cityblock(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_sum(x[f], -y[f]));
+  return sum.rounded();
+}
+
+long double chebyshev(Point x, Point y) {
+  long double largest = 0;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    const long double difference = abs(exact_sum(x[f], -y[f])).rounded();
+    if (std::isnan(difference)) return difference;
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+long double canberra(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (x[f] == 0 && y[f] == 0) continue;
+    sum = sum + abs(exact_sum(x[f], -y[f])) / exact_sum(std::abs(x[f]), std::abs(y[f]));
+  }
+  return sum.rounded();
+}
+
+long double braycurtis(Point x, Point y) {
+  Wide differences;
+  Wide sums;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    differences = differences + abs(exact_sum(x[f], -y[f]));
+    sums = sums + abs(exact_sum(x[f], y[f]));
+  }
+  return differences.hi == 0 && sums.hi == 0 ? 0 : (differences / sums).rounded();
+}
+
 struct Entry {
   std::string_view metric;
   long double (*distance)(Point x, Point y);
 };
 constexpr Entry kOracles[] = {
-    {"euclidean", euclidean},
-    {"sqeuclidean", sqeuclidean},
+    {"euclidean", euclidean}, {"sqeuclidean", sqeuclidean}, {"cityblock", cityblock},
+    {"chebyshev", chebyshev}, {"canberra", canberra},       {"braycurtis", braycurtis},
 };
 
 }  // namespace

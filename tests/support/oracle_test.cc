@@ -181,6 +181,30 @@ TEST(Oracle, DoesNotChangeWhenXAndYAreSwapped) {
   }
 }
 
+// --- the other metrics, on numbers whose distances are known by hand
+// ------------------------------------------
+
+TEST(Oracle, CityBlockAndChebyshevOfSmallNumbers) {
+  EXPECT_EQ(oracle("cityblock", Row{1, 2, -3}, Row{4, -2, -3}), 7);
+  EXPECT_EQ(oracle("chebyshev", Row{1, 2, -3}, Row{4, -2, -3}), 4);
+  EXPECT_EQ(oracle("cityblock", Row{kLargest}, Row{-kLargest}), 2 * kLargest);
+  EXPECT_EQ(oracle("chebyshev", Row{kSmallest}, Row{-kSmallest}), 2 * kSmallest);
+  EXPECT_TRUE(std::isnan(oracle("chebyshev", Row{kNaN, 1}, Row{0, 0})));
+  EXPECT_TRUE(std::isnan(oracle("chebyshev", Row{1, kInf}, Row{0, kInf})));
+  EXPECT_EQ(oracle("chebyshev", Row{}, Row{}), 0);
+}
+
+TEST(Oracle, RatiosOfSmallNumbers) {
+  EXPECT_EQ(oracle("canberra", Row{0, 1, 0}, Row{0, 3, 2}), 1.5L);
+  EXPECT_TRUE(is_near(oracle("canberra", Row{1, -1}, Row{2, 2}), 1.0L / 3 + 1));
+  EXPECT_EQ(oracle("canberra", Row{kLargest}, Row{kLargest / 2}), (kLargest / 2) / (kLargest + kLargest / 2));
+  EXPECT_TRUE(std::isnan(oracle("canberra", Row{0, kNaN}, Row{0, 0})));
+  EXPECT_EQ(oracle("braycurtis", Row{1, 2}, Row{-1, -1.5L}), 11);  // (2 + 3.5) / (0 + 0.5)
+  EXPECT_TRUE(is_near(oracle("braycurtis", Row{1, 0, 2}, Row{0, 0, 3}), 2.0L / 6));
+  EXPECT_EQ(oracle("braycurtis", Row{0, 0}, Row{0, 0}), 0);
+  EXPECT_EQ(oracle("braycurtis", Row{1, -1}, Row{-1, 1}), kInf);
+}
+
 TEST(Oracle, RefusesUnknownMetricsAndUnequalLengths) {
   EXPECT_THROW(oracle("euclid", Row{1}, Row{2}), std::invalid_argument);
   EXPECT_THROW(oracle("", Row{1}, Row{2}), std::invalid_argument);

@@ -68,6 +68,18 @@ inline Wide operator*(Wide a, Wide b) {
   return sum_of_ordered(high.hi, high.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+inline Wide abs(Wide a) { return a.hi < 0 ? Wide{-a.hi, -a.lo} : a; }
+
+inline Wide operator-(Wide a, Wide b) { return a + Wide{-b.hi, -b.lo}; }
+
+/// One correction of the rounded quotient; errs by about u^2.
+inline Wide operator/(Wide a, Wide b) {
+  const long double quotient = a.hi / b.hi;
+  if (kQuadruple || !std::isfinite(quotient) || !std::isfinite(b.hi)) return {quotient, 0};
+  const Wide rest = a - b * Wide{quotient, 0};
+  return sum_of_ordered(quotient, rest.hi / b.hi);
+}
+
 /// One Newton step from the rounded root; errs by about u^2.
 inline Wide sqrt(Wide a) {
   const long double root = std::sqrt(a.hi);

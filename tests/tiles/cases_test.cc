@@ -260,5 +260,62 @@ TEST_P(Cases, AWiderResultIsComputedWider) {
   EXPECT_TRUE(compare(distances(x.view(), wide).view(), x.view(), x.view(), "euclidean", DType::kFloat64));
 }
 
+// --- cityblock, chebyshev, canberra, braycurtis
+// ----------------------------------------------------------------
+
+TEST_P(Cases, Case19BrayCurtisOfZeroAndOfSignedRows) {
+  EXPECT_EQ(distance<double>({0, 0}, {0, 0}, "braycurtis"), 0);
+  EXPECT_EQ(distance<double>({1, 2}, {-1, -1.5}, "braycurtis"), 11);
+  EXPECT_EQ(distance<double>({1, -1}, {-1, 1}, "braycurtis"), std::numeric_limits<double>::infinity());
+}
+
+TEST_P(Cases, Case24ChebyshevKeepsNaN) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(distance<double>({nan, 1}, {0, 0}, "chebyshev")));
+  EXPECT_TRUE(std::isnan(distance<double>({1, nan, 2}, {0, 0, 7}, "chebyshev")));
+  std::vector<float> x(300, 1.0f);  // the NaN lies in the first of three blocks of features
+  x[3] = -std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(distance<float>(x, std::vector<float>(300, 5.0f), "chebyshev")));
+}
+
+TEST_P(Cases, Case25CanberraOfFeaturesThatAreZeroInBoth) {
+  EXPECT_EQ(distance<double>({0, 1}, {0, 3}, "canberra"), 0.5);
+  EXPECT_EQ(distance<double>({0, -0.0}, {-0.0, 0}, "canberra"), 0);
+}
+
+TEST_P(Cases, Case31UnsignedIntegersDoNotWrap) {
+  for (const char* metric : {"cityblock", "chebyshev", "euclidean", "canberra", "braycurtis"})
+    EXPECT_EQ(distance<std::uint8_t>({0}, {1}, metric), 1) << metric;
+  EXPECT_EQ((distance<std::uint16_t>({352, 916}, {350, 660}, "cityblock")), 258);
+}
+
+TEST_P(Cases, Case32SignedIntegersDoNotOverflow) {
+  EXPECT_EQ(distance<std::int16_t>({-1360}, {-136}, "cityblock"), 1224);
+  EXPECT_EQ(distance<std::int8_t>({-128}, {1}, "canberra"), 1);
+  EXPECT_EQ(distance<std::int8_t>({100}, {-100}, "braycurtis"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(distance<std::int8_t>({100, 50}, {-100, 50}, "braycurtis"), 2);
+}
+
+TEST_P(Cases, RatiosOfIntegersAreComputedInFloat64) {
+  const std::vector<std::int8_t> x{1, 2, 3, 4};
+  for (const char* metric : {"canberra", "braycurtis"}) {
+    const Matrix out = distances(MatrixView(x.data(), 2, 2), options(metric));
+    EXPECT_EQ(out.dtype(), DType::kFloat64) << metric;
+  }
+  EXPECT_EQ(distances(MatrixView(x.data(), 2, 2), options("cityblock")).dtype(), DType::kFloat32);
+}
+
+TEST_P(Cases, RatiosOfTheLargestNumbersAreReturned) {
+  const float f = std::numeric_limits<float>::max();
+  const double g = std::numeric_limits<double>::max();
+  EXPECT_NEAR(distance<float>({f, 0}, {f / 2, 0}, "braycurtis"), 1.0 / 3, 1e-7);
+  EXPECT_NEAR(distance<double>({g, g}, {g / 2, g / 2}, "braycurtis"), 1.0 / 3, 1e-15);
+  EXPECT_EQ(distance<float>({f}, {-f}, "canberra"), 1);
+  EXPECT_NEAR(distance<double>({g}, {g / 2}, "canberra"), 1.0 / 3, 1e-15);
+  // One huge feature leaves the digits of a tiny one.
+  EXPECT_NEAR(distance<float>({f, 3e-45f}, {f, 1e-45f}, "canberra"), 1.0 / 3, 1e-7);
+  EXPECT_NEAR(distance<double>({g, 1e-323}, {g, 5e-324}, "canberra"), 1.0 / 3, 1e-15);
+}
+
 }  // namespace
 }  // namespace quadrance::testing

@@ -127,9 +127,38 @@ struct WideTotal<D, double> {
   }
 };
 
+/// Maxima of blocks: no wider number is needed.
+template <class D>
+struct MaximumTotal {
+  using T = hn::TFromD<D>;
+  static constexpr int kBytes = sizeof(T);
+
+  static HWY_INLINE void set(D d, hn::Vec<D> maximum, std::byte* total, std::size_t lane0) {
+    hn::StoreU(maximum, d, reinterpret_cast<T*>(total) + lane0);
+  }
+  static HWY_INLINE void add(D d, hn::Vec<D> maximum, std::byte* total, std::size_t lane0) {
+    const VectorOps<D, Scaling::kNone, Range{}> o{d};
+    set(d, o.max_magnitude(get(d, total, lane0), maximum), total, lane0);
+  }
+  static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
+    return hn::LoadU(d, reinterpret_cast<const T*>(total) + lane0);
+  }
+};
+
+template <class D, Combine kCombine>
+struct TotalOf {
+  using type = WideTotal<D>;
+};
+template <class D>
+struct TotalOf<D, Combine::kMaximum> {
+  using type = MaximumTotal<D>;
+};
+
 template <class Metric, class T>
-constexpr auto range_of() {
-  if constexpr (sizeof(T) == 4)
+constexpr Range range_of() {
+  if constexpr (Metric::redo == Redo::kNever)
+    return {};
+  else if constexpr (sizeof(T) == 4)
     return Metric::float32;
   else
     return Metric::float64;
@@ -141,10 +170,12 @@ class TileKernel {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
   using Ops = VectorOps<D, kScaling, range_of<Metric, T>()>;
-  using Total = WideTotal<D>;
+  using Total = typename TotalOf<D, Metric::combine>::type;
   static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
-  static constexpr bool kFinishBeside = kRegisters >= 32;
+  // Several sums of a pair have no place to wait in: they are finished from the registers.
+  static constexpr bool kWait = kA == 1;
+  static constexpr bool kFinishBeside = kWait && kRegisters >= 32;
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
   static constexpr int kVectors = kNarrow ? (kShape.vectors + 1) / 2 : kShape.vectors;
   using Accumulators = V[kShape.rows][kVectors][kA];
@@ -161,8 +192,8 @@ class TileKernel {
 
   /// finish() of one accumulated number, as the metric's trusted range in terms of its results.
   static T finish_one(T sum) {
-    V sums[kA];
-    for (int a = 0; a < kA; ++a) sums[a] = hn::Set(D(), sum);
+    static_assert(kA == 1);
+    const V sums[kA] = {hn::Set(D(), sum)};
     return hn::GetLane(Metric::finish(Ops(), sums));
   }
 
@@ -185,8 +216,12 @@ class TileKernel {
       } else {
         accumulate(rows, call.row_stride, call.columns, call.features, sums);
       }
-      store_sums(sums, call, p);
-      if (!kFinishBeside || p + 1 == call.row_panels) finish_panel(call, p, &within);
+      if constexpr (kFinishBeside) {
+        store_sums(sums, call, p);
+        if (p + 1 == call.row_panels) finish_panel(call, p, &within);
+      } else {
+        finish_sums(sums, call, p, &within);
+      }
       if (call.between != nullptr) call.between(call.context);
     }
     return !hn::AllFalse(D(), within);
@@ -206,8 +241,7 @@ class TileKernel {
         add_to_totals(sums, f == 0, totals);
         if (f + block == call.features) {
           get_totals(totals, sums);
-          store_sums(sums, call, p);
-          finish_panel(call, p, &within);
+          finish_sums(sums, call, p, &within);
         }
         if (call.between != nullptr) call.between(call.context);
       }
@@ -252,9 +286,23 @@ class TileKernel {
     }
   }
 
+  static HWY_INLINE void finish_sums(Accumulators& sums, const TileCall<T>& call, std::int64_t panel,
+                                     hn::Mask<D>* within) {
+    if constexpr (kWait) {
+      store_sums(sums, call, panel);
+      finish_panel(call, panel, within);
+    } else {
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+        for (int c = 0; c < kVectors; ++c) finish(call, panel * kRows + r, c, sums[r][c]);
+        if (call.limits != nullptr) note_limit(call, panel * kRows + r, within);
+      }
+    }
+  }
+
   /// Leaves the sums where their results will be.
   static HWY_INLINE void store_sums(Accumulators& sums, const TileCall<T>& call, std::int64_t panel) {
-    static_assert(kA == 1, "several accumulators need room of their own to wait for finish_row");
     T* out = call.out + panel * kRows * call.out_stride;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
@@ -266,18 +314,22 @@ class TileKernel {
 
   /// Turns one row of sums into results.
   static HWY_INLINE void finish_row(const TileCall<T>& call, std::int64_t row, hn::Mask<D>* within) {
-    T* out = call.out + row * call.out_stride;
+    const T* out = call.out + row * call.out_stride;
 #pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
-      const Ops o;
       const V sum[kA] = {hn::Load(D(), out + c * kLanes)};
-      const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
-      if constexpr (kScaling == Scaling::kNone)
-        deliver(call, row, c, result);
-      else
-        mend(call, row, c, result);
+      finish(call, row, c, sum);
     }
     if (call.limits != nullptr) note_limit(call, row, within);
+  }
+
+  static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t row, int c, const V (&sum)[kA]) {
+    const Ops o;
+    const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
+    if constexpr (kScaling == Scaling::kNone)
+      deliver(call, row, c, result);
+    else
+      mend(call, row, c, result);
   }
 
   static HWY_INLINE void deliver(const TileCall<T>& call, std::int64_t row, int c, V result) {
@@ -295,8 +347,12 @@ class TileKernel {
     const D d;
     T* at = call.mend + row * call.out_stride + c * kLanes;
     const V plain = hn::Load(d, at);
-    const V trust = hn::Max(hn::Set(d, call.row_trust[row]), hn::Load(d, call.column_trust + c * kLanes));
-    const auto untrusted = kScaling == Scaling::kUp ? hn::Lt(plain, trust) : hn::Gt(plain, trust);
+    const V row_trust = hn::Set(d, call.row_trust[row]);
+    const V column_trust = hn::Load(d, call.column_trust + c * kLanes);
+    // NaN is mended too where a row is large: it may be Inf / Inf of sums that overflowed.
+    const auto untrusted = kScaling == Scaling::kUp
+                               ? hn::Lt(plain, hn::Max(row_trust, column_trust))
+                               : hn::Not(hn::Le(plain, hn::Min(row_trust, column_trust)));
     hn::Store(hn::IfThenElse(untrusted, result, plain), d, at);
   }
 
@@ -348,20 +404,26 @@ class TileKernel {
 template <class Metric, class T>
 Kernel<T> make_kernel() {
   using Plain = TileKernel<Metric, T, Scaling::kNone>;
-  constexpr auto kRange = range_of<Metric, T>();
   Kernel<T> kernel;
   kernel.rows = Plain::kRows;
   kernel.cols = Plain::kCols;
   kernel.total_bytes = Plain::kTotalBytes;
-  kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
-  kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
-  kernel.row_limits = {power_of_two<T>(kRange.coarse), power_of_two<T>(kRange.large)};
   using Narrow = TileKernel<Metric, T, Scaling::kNone, true>;
   kernel.narrow_cols = Narrow::kUsedCols;
   kernel.fill_narrow = &Narrow::fill;
   kernel.fill[static_cast<int>(Scaling::kNone)] = &Plain::fill;
-  kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
-  kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;
+  constexpr Range kRange = range_of<Metric, T>();
+  if constexpr (Metric::redo != Redo::kNever) {
+    kernel.row_limits.large = power_of_two<T>(kRange.large);
+    kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;
+  }
+  if constexpr (Metric::redo == Redo::kLargeRows) kernel.highest = -1;
+  if constexpr (Metric::redo == Redo::kOutOfRange) {
+    kernel.row_limits.coarse = power_of_two<T>(kRange.coarse);
+    kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
+    kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
+    kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
+  }
   return kernel;
 }
 

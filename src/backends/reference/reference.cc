@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "backends/power_of_two.h"
 #include "messages.h"
@@ -13,15 +14,24 @@ namespace quadrance::internal {
 namespace {
 
 /// The operations a metric is written in, on plain doubles.
-template <Scaling kScaling, auto kRange>
+template <Scaling kScaling, Range kRange>
 struct ScalarOps {
   double difference(double x, double y) const {
     if constexpr (kScaling == Scaling::kUp) return (x - y) * power_of_two<double>(kRange.up);
-    if constexpr (kScaling == Scaling::kDown) {
-      return x * power_of_two<double>(kRange.down) - y * power_of_two<double>(kRange.down);
-    }
-    return x - y;
+    return scaled(x) - scaled(y);
   }
+  double sum(double x, double y) const { return scaled(x) + scaled(y); }
+  void keep_in_range(double* x, double* y) const {
+    if constexpr (kScaling == Scaling::kDown) {
+      if (std::max(std::abs(*x), std::abs(*y)) <= std::numeric_limits<double>::max() / 4) return;
+      *x *= 0.25;
+      *y *= 0.25;
+    }
+  }
+  double abs(double a) const { return std::abs(a); }
+  double add(double a, double b) const { return a + b; }
+  double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
+  double ratio(double a, double b) const { return a == 0 && b == 0 ? 0 : a / b; }
   double multiply_add(double a, double b, double c) const { return a * b + c; }
   double sqrt(double a) const { return std::sqrt(a); }
 
@@ -32,6 +42,11 @@ struct ScalarOps {
       for (int i = 0; i < kDegree; ++i) result *= power_of_two<double>(-kExponent);
     }
     return result;
+  }
+
+ private:
+  static double scaled(double value) {
+    return kScaling == Scaling::kDown ? value * power_of_two<double>(kRange.down) : value;
   }
 };
 
@@ -48,11 +63,28 @@ struct TwoSum {
   double total() const { return std::isfinite(head) ? head + tail : head; }
 };
 
+struct Maximum {
+  double value = 0;
+  void add(double other) { value = ScalarOps<Scaling::kNone, Range{}>().max_magnitude(value, other); }
+  double total() const { return value; }
+};
+
+template <class Metric>
+using Total = std::conditional_t<Metric::combine == Combine::kSum, TwoSum, Maximum>;
+
+template <class Metric>
+constexpr Range range_of() {
+  if constexpr (Metric::redo == Redo::kNever)
+    return {};
+  else
+    return Metric::float64;
+}
+
 template <class Metric, class T, Scaling kScaling>
 double distance(const T* x, const T* y, std::int64_t features) {
   constexpr int kA = Metric::accumulators;
-  const ScalarOps<kScaling, Metric::float64> o;
-  TwoSum totals[kA];
+  const ScalarOps<kScaling, range_of<Metric>()> o;
+  Total<Metric> totals[kA];
   for (std::int64_t f = 0; f < features;) {
     double sums[kA] = {};
     for (const std::int64_t end = std::min(features, f + kFeatureBlock); f < end; ++f) {
@@ -74,8 +106,8 @@ bool fill(const TileCall<T>& call) {
         distance<Metric, T, kScaling>(call.rows + r * call.row_stride, call.columns, call.features));
     if constexpr (kScaling != Scaling::kNone) {
       T& plain = call.mend[r * call.out_stride];
-      const T trust = std::max(call.row_trust[r], call.column_trust[0]);
-      if (kScaling == Scaling::kUp ? plain < trust : plain > trust) plain = result;
+      const auto [low, high] = std::minmax(call.row_trust[r], call.column_trust[0]);
+      if (kScaling == Scaling::kUp ? plain < high : !(plain <= low)) plain = result;
       continue;
     }
     call.out[r * call.out_stride] = result;
@@ -90,23 +122,22 @@ Kernel<T> make_kernel() {
   Kernel<T> kernel;
   kernel.rows = 1;
   kernel.cols = 1;
-  if constexpr (sizeof(T) == 4) {
-    // Squares of float32 neither overflow nor vanish in float64: every result is trusted.
-    kernel.lowest = 0;
-    kernel.highest = std::numeric_limits<T>::infinity();
-    kernel.row_limits = {0, std::numeric_limits<T>::infinity()};
-  } else {
+  kernel.fill[static_cast<int>(Scaling::kNone)] = &fill<Metric, T, Scaling::kNone>;
+  // Sums of float32 neither overflow nor vanish in float64: every result is trusted.
+  if constexpr (sizeof(T) == 8 && Metric::redo != Redo::kNever) {
+    kernel.row_limits.large = power_of_two<T>(Metric::float64.large);
+    kernel.fill[static_cast<int>(Scaling::kDown)] = &fill<Metric, T, Scaling::kDown>;
+  }
+  if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kLargeRows) kernel.highest = -1;
+  if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kOutOfRange) {
     const ScalarOps<Scaling::kNone, Metric::float64> o;
     const double lowest[] = {power_of_two<double>(Metric::float64.lowest)};
     const double highest[] = {std::numeric_limits<double>::max()};
+    kernel.row_limits.coarse = power_of_two<T>(Metric::float64.coarse);
     kernel.lowest = Metric::finish(o, lowest);
     kernel.highest = Metric::finish(o, highest);
-    kernel.row_limits = {power_of_two<double>(Metric::float64.coarse),
-                         power_of_two<double>(Metric::float64.large)};
+    kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
   }
-  kernel.fill[static_cast<int>(Scaling::kNone)] = &fill<Metric, T, Scaling::kNone>;
-  kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
-  kernel.fill[static_cast<int>(Scaling::kDown)] = &fill<Metric, T, Scaling::kDown>;
   return kernel;
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/begin-inl.h"
+
+struct Canberra {
+  static constexpr MetricInfo info{
+      .names = "canberra",
+      .formula = "sum_f |x[f] - y[f]| / (|x[f]| + |y[f]|)",
+      .source = "scipy.spatial.distance.canberra",
+      .symmetric = true,
+      .nonnegative = true,
+      .zero_self = true,
+      .degree = 0,
+      .growth = MetricInfo::kNeverExact,
+      .accuracy = "relative error <= (min(d, 128) + 4) eps for any d",
+      .edges =
+          "d = 0 -> 0; a feature that is 0 in both rows adds 0; NaN in a row -> NaN; Inf in a row -> NaN "
+          "(Inf / Inf); |x| + |y| does not overflow",
+  };
+  static constexpr int accumulators = 1;
+  static constexpr Combine combine = Combine::kSum;
+  // |x| + |y| overflows from 2^(emax - 1) on; there both are scaled by a power of two of their own.
+  static constexpr Redo redo = Redo::kLargeRows;
+  static constexpr Range float32{.lowest = 0, .coarse = 0, .large = 126, .up = 0, .down = 0};
+  static constexpr Range float64{.lowest = 0, .coarse = 0, .large = 1022, .up = 0, .down = 0};
+  static constexpr int temporaries = 5;  // the row's value, both terms, the mask of the sign, a zero
+
+  template <class Ops, class V>
+  static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
+    o.keep_in_range(&x, &y);
+    sum[0] = o.add(sum[0], o.ratio(o.abs(o.difference(x, y)), o.add(o.abs(x), o.abs(y))));
+  }
+
+  template <class Ops, class V>
+  static QDR_INLINE V finish(const Ops&, const V (&sum)[accumulators]) {
+    return sum[0];
+  }
+};
+
+#include "metrics/end-inl.h"

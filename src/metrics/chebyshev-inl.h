@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/begin-inl.h"
+
+struct Chebyshev {
+  static constexpr MetricInfo info{
+      .names = "chebyshev chebychev cheby cheb ch linf infinity",
+      .formula = "max_f |x[f] - y[f]|",
+      .source = "scipy.spatial.distance.chebyshev",
+      .symmetric = true,
+      .nonnegative = true,
+      .zero_self = true,
+      .degree = 1,
+      .growth = 1,
+      .accuracy = "relative error <= eps: one subtraction is rounded",
+      .edges =
+          "d = 0 -> 0; NaN in a row -> NaN (SciPy's cdist loses it); Inf - Inf -> NaN; beyond the result's "
+          "range -> Inf",
+  };
+  static constexpr int accumulators = 1;
+  static constexpr Combine combine = Combine::kMaximum;
+  static constexpr Redo redo = Redo::kNever;
+  static constexpr int temporaries = 3;  // the row's value, the difference, the mask of the sign
+
+  template <class Ops, class V>
+  static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
+    sum[0] = o.max_magnitude(sum[0], o.abs(o.difference(x, y)));
+  }
+
+  template <class Ops, class V>
+  static QDR_INLINE V finish(const Ops&, const V (&sum)[accumulators]) {
+    return sum[0];
+  }
+};
+
+#include "metrics/end-inl.h"
