@@ -32,7 +32,7 @@ constexpr Caller kPlan{"plan", "X", "Y"};
 
 /// What every function is asked besides its points.
 struct Request {
-  nb::handle metric, out, dtype, device, threads, memory_limit, progress;
+  nb::handle metric, parameters, out, dtype, device, threads, memory_limit, progress;
   bool condensed = false;
 };
 
@@ -73,8 +73,19 @@ std::int64_t integer_argument(const Caller& caller, const char* argument, nb::ha
   return number;
 }
 
+/// (w, V), each None or a list of floats: _distances.py makes it.
+MetricParameters parameters_argument(nb::handle given) {
+  MetricParameters parameters;
+  if (given.is_none()) return parameters;
+  const auto [w, V] = nb::cast<std::pair<nb::object, nb::object>>(given);
+  if (!w.is_none()) parameters.w = nb::cast<std::vector<double>>(w);
+  if (!V.is_none()) parameters.V = nb::cast<std::vector<double>>(V);
+  return parameters;
+}
+
 Options make_options(const Caller& caller, const Request& request) {
   Options options;
+  options.parameters = parameters_argument(request.parameters);
   options.metric =
       name_argument(caller, "metric", request.metric, "the name of a metric is needed, see metrics()");
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
@@ -224,8 +235,10 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
   throw nb::python_error();
 }
 
-nb::object compute(const Caller& caller, const Request& request, const Points& points, bool peer_dtypes) {
+nb::object compute(const Caller& caller, const Request& request, const Points& points, bool peer_dtypes,
+                   bool from_both = false) {
   Options options = make_options(caller, request);
+  options.parameters.from_both = from_both;
   const MatrixView& x = points.x();
   const MatrixView* y = points.y();
   if (!request.out.is_none()) {
@@ -244,39 +257,42 @@ nb::object compute(const Caller& caller, const Request& request, const Points& p
   return to_numpy(std::move(result), request.condensed);
 }
 
-nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype,
-                     bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit,
-                     nb::handle progress) {
-  return compute(kDistances, {metric, out, dtype, device, threads, memory_limit, progress, condensed},
+nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
+                     nb::handle dtype, bool condensed, nb::handle device, nb::handle threads,
+                     nb::handle memory_limit, nb::handle progress) {
+  return compute(kDistances,
+                 {metric, parameters, out, dtype, device, threads, memory_limit, progress, condensed},
                  Points(kDistances, x, y), false);
 }
 
-nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle all_finite,
-                              nb::handle out, nb::handle dtype, nb::handle device, nb::handle threads,
-                              nb::handle memory_limit, nb::handle progress) {
+nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters,
+                              nb::handle all_finite, nb::handle out, nb::handle dtype, nb::handle device,
+                              nb::handle threads, nb::handle memory_limit, nb::handle progress) {
   const Points points(kPairwise, x, y);
   points.check_like_sklearn(all_finite);
-  return compute(kPairwise, {metric, out, dtype, device, threads, memory_limit, progress}, points, true);
-}
-
-nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype,
-                 nb::handle device, nb::handle threads, nb::handle memory_limit, nb::handle progress) {
-  if (y.is_none()) wrong_type(kCdist, "XB", y, "an array of points is needed; distances(X) takes one set");
-  return compute(kCdist, {metric, out, dtype, device, threads, memory_limit, progress}, Points(kCdist, x, y),
+  return compute(kPairwise, {metric, parameters, out, dtype, device, threads, memory_limit, progress}, points,
                  true);
 }
 
-nb::object pdist(nb::handle x, nb::handle metric, nb::handle out, nb::handle dtype, nb::handle device,
-                 nb::handle threads, nb::handle memory_limit, nb::handle progress) {
-  return compute(kPdist, {metric, out, dtype, device, threads, memory_limit, progress, true},
+nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
+                 nb::handle dtype, nb::handle device, nb::handle threads, nb::handle memory_limit,
+                 nb::handle progress) {
+  if (y.is_none()) wrong_type(kCdist, "XB", y, "an array of points is needed; distances(X) takes one set");
+  return compute(kCdist, {metric, parameters, out, dtype, device, threads, memory_limit, progress},
+                 Points(kCdist, x, y), true, true);
+}
+
+nb::object pdist(nb::handle x, nb::handle metric, nb::handle parameters, nb::handle out, nb::handle dtype,
+                 nb::handle device, nb::handle threads, nb::handle memory_limit, nb::handle progress) {
+  return compute(kPdist, {metric, parameters, out, dtype, device, threads, memory_limit, progress, true},
                  Points(kPdist, x, nb::none()), true);
 }
 
-Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle out, nb::handle dtype, bool condensed,
-          nb::handle device, nb::handle threads, nb::handle memory_limit) {
+Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
+          nb::handle dtype, bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit) {
   const Points points(kPlan, x, y);
-  const Options options =
-      make_options(kPlan, {metric, out, dtype, device, threads, memory_limit, nb::none(), condensed});
+  const Options options = make_options(
+      kPlan, {metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed});
   if (out.is_none()) {
     return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
                                  : make_plan(points.x(), options);
@@ -325,6 +341,7 @@ void bind_metric(nb::module_& m) {
       .def_ro("zero_self", &MetricInfo::zero_self)
       .def_ro("accuracy", &MetricInfo::accuracy)
       .def_ro("edges", &MetricInfo::edges)
+      .def_prop_ro("parameters", [](const MetricInfo& metric) { return metric.parameters; })
       .def("__repr__", [](const MetricInfo& metric) {
         return "<quadrance.Metric " + std::string(metric.name()) + ": " + std::string(metric.formula) + ">";
       });
@@ -377,16 +394,18 @@ NB_MODULE(_core, m) {
   m.def("info", &info);
   m.def("metrics", &metrics);
   m.def("default_threads", [] { return quadrance::default_threads().threads; });
-  m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "out"_a.none(),
-        "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
-        "progress"_a.none());
-  m.def("pairwise_distances", &pairwise_distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(),
-        "ensure_all_finite"_a.none(), "out"_a.none(), "dtype"_a.none(), "device"_a.none(), "threads"_a.none(),
+  m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(),
+        "out"_a.none(), "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(),
         "memory_limit"_a.none(), "progress"_a.none());
-  m.def("cdist", &cdist, "XA"_a.none(), "XB"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(),
+  m.def("pairwise_distances", &pairwise_distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(),
+        "parameters"_a.none(), "ensure_all_finite"_a.none(), "out"_a.none(), "dtype"_a.none(),
         "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(), "progress"_a.none());
-  m.def("pdist", &pdist, "X"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(), "device"_a.none(),
-        "threads"_a.none(), "memory_limit"_a.none(), "progress"_a.none());
-  m.def("plan", &plan, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "out"_a.none(), "dtype"_a.none(),
-        "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none());
+  m.def("cdist", &cdist, "XA"_a.none(), "XB"_a.none(), "metric"_a.none(), "parameters"_a.none(),
+        "out"_a.none(), "dtype"_a.none(), "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
+        "progress"_a.none());
+  m.def("pdist", &pdist, "X"_a.none(), "metric"_a.none(), "parameters"_a.none(), "out"_a.none(),
+        "dtype"_a.none(), "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
+        "progress"_a.none());
+  m.def("plan", &plan, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(), "out"_a.none(),
+        "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none());
 }

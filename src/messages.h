@@ -114,6 +114,43 @@ inline Error too_many_features(std::int64_t d) {
           text("[plan] rows of ", d, " features are larger than any memory; give rows of at most 2^40")};
 }
 
+// --- parameters
+
+inline Error unknown_parameter(std::string_view metric, std::string_view name, std::string_view taken) {
+  return {ErrorCode::kMetric, text("[metric] ", metric, " takes no parameter ", name, "; ",
+                                   taken.empty() ? "it takes none" : text("it takes ", taken))};
+}
+inline Error parameter_length(std::string_view name, std::size_t got, std::int64_t d) {
+  return {ErrorCode::kShape,
+          text("[metric] ", name, " has ", got, " elements; one for each of the ", d, " features is needed")};
+}
+inline Error bad_weight(std::size_t f, double value) {
+  return {ErrorCode::kMetric,
+          text("[metric] w[", f, "] is ", value, "; weights are finite and not negative")};
+}
+inline Error bad_variance(std::size_t f, double value) {
+  return {ErrorCode::kMetric,
+          text("[metric] V[", f, "] is ", value,
+               "; variances are finite and above 0; drop a constant feature, or give it 1")};
+}
+inline Error weights_too_far_apart(std::string_view name, double smallest, double largest) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, " reaches from ", smallest, " to ", largest,
+               "; at most 2^400 (2.6e120) times the smallest above 0 is computed exactly")};
+}
+inline Error variance_of_two_sets(std::string_view metric) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", metric, " of two sets of points needs V, a variance for each feature")};
+}
+inline Error variance_of_few(std::int64_t n) {
+  return {ErrorCode::kMetric,
+          text("[metric] the variance of ", n, " point(s) has no meaning; two are needed, or V")};
+}
+inline Error variance_not_finite(std::int64_t f) {
+  return {ErrorCode::kMetric,
+          text("[metric] feature ", f, " holds NaN or Inf or is too large, so it has no variance; give V")};
+}
+
 // --- dtypes
 // -------------------------------------------------------------------------------------------------
 

@@ -29,11 +29,25 @@ struct MetricInfo {
   static constexpr int kNeverExact = 0;
   std::string_view accuracy;
   std::string_view edges;
+  /// Names of the parameters it takes, separated by spaces (MetricParameters).
+  std::string_view parameters = {};
 
   /// The name: what SciPy calls it.
   constexpr std::string_view name() const noexcept { return names.substr(0, names.find(' ')); }
   /// The other names it answers to.
   std::vector<std::string_view> aliases() const;
+};
+
+/// Numbers that some metrics take beside the points. Left empty: not given.
+struct MetricParameters {
+  /// Weights [d] of the features, as SciPy has them: inside the sum, outside of squares and roots. Not
+  /// negative, finite, and those above 0 at most 2^400 times the smallest. All 0: every distance is 0.
+  std::vector<double> w;
+  /// Variances [d] for seuclidean, above 0 and finite. Left out: those of the points (n - 1), if there is one
+  /// set of them or y holds the same numbers as x; of two sets only with from_both.
+  std::vector<double> V;
+  /// Parameters that are left out come from both sets together, as SciPy's cdist has it.
+  bool from_both = false;
 };
 
 /// Every metric, in the order of src/metrics/list.inc.

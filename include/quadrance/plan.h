@@ -28,6 +28,7 @@ class Progress {
 /// Everything a job can be asked besides its points.
 struct Options {
   std::string metric = "euclidean";
+  MetricParameters parameters = {};
   Layout layout = Layout::kDense;
   /// dtype of the result, kFloat32 or kFloat64. Unset: the caller's output decides; else floats up to 32
   /// bits (also with integers up to 16), and bool or 8-bit integers of one dtype give kFloat32, all else
@@ -54,6 +55,7 @@ struct Plan {
   std::int64_t m = 0;
   std::int64_t d = 0;
   bool symmetric = false;  ///< only the upper triangle is computed
+  bool weighted = false;   ///< the kernel multiplies each feature's term by a weight
   DType input = DType::kFloat64;
   DType compute = DType::kFloat64;  ///< in which differences and block sums are taken
   DType result = DType::kFloat64;

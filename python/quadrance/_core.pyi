@@ -24,6 +24,8 @@ class Metric:
     def accuracy(self) -> str: ...
     @property
     def edges(self) -> str: ...
+    @property
+    def parameters(self) -> str: ...
 
 class Plan:
     """What a call would do. `str(plan)` is `plan.explain()`."""
@@ -86,6 +88,7 @@ def distances(
     X: object,
     Y: object,
     metric: object,
+    parameters: object,
     out: object,
     dtype: object,
     condensed: bool,
@@ -98,6 +101,7 @@ def pairwise_distances(
     X: object,
     Y: object,
     metric: object,
+    parameters: object,
     ensure_all_finite: object,
     out: object,
     dtype: object,
@@ -110,6 +114,7 @@ def cdist(
     XA: object,
     XB: object,
     metric: object,
+    parameters: object,
     out: object,
     dtype: object,
     device: object,
@@ -120,6 +125,7 @@ def cdist(
 def pdist(
     X: object,
     metric: object,
+    parameters: object,
     out: object,
     dtype: object,
     device: object,
@@ -131,6 +137,7 @@ def plan(
     X: object,
     Y: object,
     metric: object,
+    parameters: object,
     out: object,
     dtype: object,
     condensed: bool,

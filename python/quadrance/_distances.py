@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
+from ._errors import ShapeError
 
 Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
@@ -18,6 +19,8 @@ def distances(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -37,6 +40,12 @@ def distances(
         The other points. Left out: X, of which only one triangle is computed.
     metric : str, default "euclidean"
         A name or alias from `metrics`.
+    w : array-like of shape (d,), optional
+        Weights of the features, as SciPy has them: inside the sum, not negative. The sum is taken in float64.
+        For "chebyshev" a weight above 0 lets a feature count.
+    V : array-like of shape (d,), optional
+        Variances for "seuclidean", above 0. Left out: those of X (n - 1), if Y is left out or holds the same
+        numbers.
     out : ndarray of shape (n, m), or (n (n-1) / 2,) if condensed, optional
         Where to write: C-contiguous, writeable, aligned, float32 or float64 in native byte order, apart from
         X and Y. Its dtype is the dtype of the result. It is refused rather than converted.
@@ -59,7 +68,7 @@ def distances(
     Returns
     -------
     ndarray of shape (n, m), or (n (n-1) / 2,) if condensed
-        In the unit of the input for "euclidean", its square for "sqeuclidean". `out` if that was given.
+        In the unit of the input, its square for "sqeuclidean", none for ratios and angles. `out` if that was given.
 
     Raises
     ------
@@ -70,7 +79,7 @@ def distances(
         Complex, object, string, or longer than 64 bits; an integer beyond 2**53, named by row and column; a
         result dtype other than float32 and float64.
     MetricError (a ValueError)
-        There is no such metric.
+        There is no such metric, or it does not take the parameter; a weight or variance out of its range.
     TypeError
         A masked or sparse array, an out that is no NumPy array, a metric that is no name.
     OutOfMemoryError (a MemoryError)
@@ -90,8 +99,8 @@ def distances(
     Edges: d = 0 gives 0; n = 0 or m = 0 an empty array; NaN in a row gives NaN in its distances; Inf - Inf is
     NaN.
 
-    Ctrl-C stops the call within a fraction of a second; the contents of `out` are unspecified then. On all
-    other errors `out` is untouched.
+    Ctrl-C stops the call within a fraction of a second; the contents of `out` are unspecified then, and after
+    an exception of `progress` or where scratch memory runs out. All else is refused before `out` is touched.
 
     Examples
     --------
@@ -105,7 +114,7 @@ def distances(
     >>> distances(X, condensed=True)
     array([ 5., 10.,  5.])
     """
-    return _core.distances(X, Y, metric, out, dtype, condensed, device, threads, memory_limit, progress)
+    return _core.distances(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit, progress)
 
 
 def pairwise_distances(
@@ -113,6 +122,8 @@ def pairwise_distances(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     n_jobs: int | None = None,
     ensure_all_finite: bool | Literal["allow-nan"] = True,
     out: Distances | None = None,
@@ -137,7 +148,7 @@ def pairwise_distances(
         one. Left out: all.
     ensure_all_finite : bool or "allow-nan", default True
         Refuse NaN and infinity (True), infinity only ("allow-nan"), or nothing.
-    out, dtype, device, threads, memory_limit, progress
+    w, V, out, dtype, device, threads, memory_limit, progress
         As in `distances`. `threads` may go beyond ``info()["threads"]``; not together with `n_jobs`.
 
     Returns
@@ -171,7 +182,7 @@ def pairwise_distances(
             raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
         threads = _threads_of_jobs(n_jobs)
     return _core.pairwise_distances(
-        X, Y, metric, ensure_all_finite, out, dtype, device, threads, memory_limit, progress
+        X, Y, metric, _parameters(w, V), ensure_all_finite, out, dtype, device, threads, memory_limit, progress
     )
 
 
@@ -180,6 +191,8 @@ def cdist(
     XB: ArrayLike,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
@@ -197,7 +210,7 @@ def cdist(
         Points; m may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    out, dtype, device, threads, memory_limit, progress
+    w, V, out, dtype, device, threads, memory_limit, progress
         As in `distances`.
 
     Returns
@@ -221,13 +234,15 @@ def cdist(
     >>> cdist([[0, 0]], [[3, 4], [6, 8]])
     array([[ 5., 10.]])
     """
-    return _core.cdist(XA, XB, metric, out, dtype, device, threads, memory_limit, progress)
+    return _core.cdist(XA, XB, metric, _parameters(w, V), out, dtype, device, threads, memory_limit, progress)
 
 
 def pdist(
     X: ArrayLike,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
@@ -267,7 +282,7 @@ def pdist(
     >>> pdist([[0, 0], [3, 4], [6, 8]])
     array([ 5., 10.,  5.])
     """
-    return _core.pdist(X, metric, out, dtype, device, threads, memory_limit, progress)
+    return _core.pdist(X, metric, _parameters(w, V), out, dtype, device, threads, memory_limit, progress)
 
 
 def plan(
@@ -275,6 +290,8 @@ def plan(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -286,7 +303,7 @@ def plan(
 
     Parameters
     ----------
-    X, Y, metric, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, w, V, out, dtype, condensed, device, threads, memory_limit
         As in `distances`. No element is read, so ``np.broadcast_to(np.float32(0), (n, d))`` stands for n
         points without memory.
 
@@ -310,7 +327,7 @@ def plan(
     >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
     400000000
     """
-    return _core.plan(X, Y, metric, out, dtype, condensed, device, threads, memory_limit)
+    return _core.plan(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit)
 
 
 def explain(
@@ -318,6 +335,8 @@ def explain(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
+    w: ArrayLike | None = None,
+    V: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -329,7 +348,7 @@ def explain(
 
     Parameters
     ----------
-    X, Y, metric, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, w, V, out, dtype, condensed, device, threads, memory_limit
         As in `plan`.
 
     Returns
@@ -337,7 +356,7 @@ def explain(
     str
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
-    return _core.plan(X, Y, metric, out, dtype, condensed, device, threads, memory_limit).explain()
+    return _core.plan(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit).explain()
 
 
 def metrics() -> dict[str, _core.Metric]:
@@ -347,7 +366,7 @@ def metrics() -> dict[str, _core.Metric]:
     -------
     dict of str to Metric
         Read-only attributes: name, aliases, formula, source, symmetric, nonnegative, zero_self, accuracy,
-        edges.
+        edges, parameters.
 
     Examples
     --------
@@ -369,6 +388,21 @@ def info() -> dict[str, Any]:
         "unavailable" (why it cannot be used here, empty when it can).
     """
     return _core.info()
+
+
+def _parameters(w: ArrayLike | None, V: ArrayLike | None) -> tuple[list[float] | None, list[float] | None] | None:
+    if w is None and V is None:
+        return None
+    return _numbers("w", w), _numbers("V", V)
+
+
+def _numbers(name: str, values: ArrayLike | None) -> list[float] | None:
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "fiub":
+        raise ShapeError(f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; one number a feature is needed")
+    return [float(value) for value in array]
 
 
 def _threads_of_jobs(n_jobs: int) -> int:

@@ -41,6 +41,8 @@ struct TileCall {
   const T* rows;            ///< [row_panels * Kernel::rows, features]
   std::int64_t row_stride;  ///< elements from a row of rows to the next
   const T* columns;         ///< by feature: [features, Kernel::cols]
+  const T* weights;         ///< [features], used by weighted kernels
+  T weight_scale;           ///< their results are multiplied by it
   std::int64_t row_panels;
   std::int64_t features;
   T* out;
@@ -85,6 +87,9 @@ struct Kernel {
 struct KernelSet {
   Kernel<float> f32;
   Kernel<double> f64;
+  Kernel<double> weighted;  ///< with a weight for each feature; no fill if the metric has none
+  /// Weights multiplied by 4^k multiply distances by 2^(k * weight_halves).
+  int weight_halves = 0;
 
   template <class T>
   const Kernel<T>& get() const;

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expression/graph.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "messages.h"
 
 namespace quadrance::internal {
 namespace {
 
 using messages::text;
+
+/// The shortest decimal that reads back as the value, with a point so that C takes it for no integer.
+std::string number(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  std::string out(digits, end);
+  if (out.find_first_of(".en") == std::string::npos) out += ".0";
+  return out;
+}
 
 /// Writes statements for nodes in the order in which they are needed.
 class Printer {
@@ -23,6 +35,10 @@ class Printer {
         return "y";
       case Operation::kAccumulator:
         return text("a", node.index);
+      case Operation::kWeight:
+        return "w";
+      case Operation::kConstant:
+        return number(graph_.constant_at(node.index));
       default:
         break;
     }
@@ -46,6 +62,10 @@ class Printer {
         return infix(a, " - ", b);
       case Operation::kAdd:
         return infix(a, " + ", b);
+      case Operation::kMultiply:
+        return infix(a, " * ", b);
+      case Operation::kAtMost:
+        return call("qdr_at_most", a, b);
       case Operation::kAbs:
         return text("fabs(", value(a), ")");
       case Operation::kMaxMagnitude:
@@ -72,7 +92,7 @@ class Printer {
     const std::string left = value(a);
     return text(function, "(", left, ", ", value(b), ")");
   }
-  bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kAccumulator; }
+  bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kConstant; }
   void assign(const std::string& name, const std::string& right) { out_ += text(name, " = ", right, ";\n"); }
   const std::string& out() const { return out_; }
 
@@ -84,6 +104,13 @@ class Printer {
 };
 
 }  // namespace
+
+Graph::Id Graph::constant(double value) {
+  const auto at = std::find(constants_.begin(), constants_.end(), value);
+  const auto index = static_cast<int>(at - constants_.begin());
+  if (at == constants_.end()) constants_.push_back(value);
+  return leaf(Operation::kConstant, index);
+}
 
 Graph::Id Graph::intern(const Node& node) {
   const auto [at, fresh] = known_.try_emplace(node, static_cast<Id>(nodes_.size()));

@@ -16,9 +16,13 @@ enum class Operation : std::uint8_t {
   kX,            ///< the feature of the row of x
   kY,            ///< the feature of the row of y
   kAccumulator,  ///< `index` tells which
+  kWeight,       ///< of the feature
+  kConstant,     ///< `index` tells which of the graph's constants
   kSubtract,
   kAdd,
+  kMultiply,
   kAbs,
+  kAtMost,        ///< the smaller of two numbers, NaN if the first is
   kMaxMagnitude,  ///< the larger of two numbers that are not negative, NaN if one is
   kRatio,         ///< a / b, and 0 where both are 0
   kMultiplyAdd,   ///< a * b + c, rounded once where the device can
@@ -41,6 +45,8 @@ class Graph {
   };
 
   Id leaf(Operation operation, int index = 0) { return intern({operation, {kNone, kNone, kNone}, index}); }
+  Id constant(double value);
+  double constant_at(int index) const { return constants_[static_cast<std::size_t>(index)]; }
   Id apply(Operation operation, Id a, Id b = kNone, Id c = kNone) {
     return intern({operation, {a, b, c}, 0});
   }
@@ -55,6 +61,7 @@ class Graph {
   Id intern(const Node& node);
 
   std::vector<Node> nodes_;
+  std::vector<double> constants_;
   std::map<Node, Id> known_;
 };
 

@@ -19,6 +19,10 @@ struct TracerOps {
   Value difference(Value x, Value y) const { return {graph->apply(Operation::kSubtract, x.id, y.id)}; }
   Value sum(Value x, Value y) const { return add(x, y); }
   void keep_in_range(Value*, Value*) const {}  // a matter of scaled kernels
+  Value weight() const { return {graph->leaf(Operation::kWeight)}; }
+  Value constant(double value) const { return {graph->constant(value)}; }
+  Value multiply(Value a, Value b) const { return {graph->apply(Operation::kMultiply, a.id, b.id)}; }
+  Value at_most(Value a, Value limit) const { return {graph->apply(Operation::kAtMost, a.id, limit.id)}; }
   Value abs(Value a) const { return {graph->apply(Operation::kAbs, a.id)}; }
   Value add(Value a, Value b) const { return {graph->apply(Operation::kAdd, a.id, b.id)}; }
   Value max_magnitude(Value a, Value b) const { return {graph->apply(Operation::kMaxMagnitude, a.id, b.id)}; }
@@ -49,7 +53,7 @@ TracedMetric trace() {
 }
 
 constexpr TracedMetric (*kTraces[])() = {
-#define METRIC(name, Struct) trace<plain::Struct>,
+#define METRIC(name, Struct, kernels) trace<plain::Struct>,
 #include "metrics/list.inc"
 #undef METRIC
 };

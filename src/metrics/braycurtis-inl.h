@@ -15,9 +15,11 @@ struct BrayCurtis {
       .edges =
           "d = 0 -> 0; 0 / 0 -> 0 (SciPy: NaN); x = -y -> Inf; NaN in a row -> NaN; Inf in a row -> NaN "
           "(Inf / Inf); the sums do not overflow",
+      .parameters = "w",
   };
   static constexpr int accumulators = 2;
   static constexpr Combine combine = Combine::kSum;
+  static constexpr int weight_halves = 0;
   // Sums of 2^40 features below 2^large stay in range; of any others once they are scaled down, which rounds
   // only what is more than 2^149 (2^1074) below one of the two sums, where the ratio is 0 or Inf in any case.
   static constexpr Redo redo = Redo::kLargeRows;

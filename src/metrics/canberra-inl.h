@@ -15,9 +15,11 @@ struct Canberra {
       .edges =
           "d = 0 -> 0; a feature that is 0 in both rows adds 0; NaN in a row -> NaN; Inf in a row -> NaN "
           "(Inf / Inf); |x| + |y| does not overflow",
+      .parameters = "w",
   };
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
+  static constexpr int weight_halves = 2;
   // |x| + |y| overflows from 2^(emax - 1) on; there both are scaled by a power of two of their own.
   static constexpr Redo redo = Redo::kLargeRows;
   static constexpr Range float32{.lowest = 0, .coarse = 0, .large = 126, .up = 0, .down = 0};

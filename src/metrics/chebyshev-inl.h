@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/begin-inl.h"
 
+/// Weights only choose: a feature counts if its weight is above 0 (SciPy's rule, the limit of minkowski's).
 struct Chebyshev {
   static constexpr MetricInfo info{
       .names = "chebyshev chebychev cheby cheb ch linf infinity",
@@ -15,6 +16,7 @@ struct Chebyshev {
       .edges =
           "d = 0 -> 0; NaN in a row -> NaN (SciPy's cdist loses it); Inf - Inf -> NaN; beyond the result's "
           "range -> Inf",
+      .parameters = "w",
   };
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kMaximum;

@@ -13,9 +13,11 @@ struct CityBlock {
       .growth = 1,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",
       .edges = "d = 0 -> 0; NaN in a row -> NaN; Inf - Inf -> NaN; beyond the result's range -> Inf",
+      .parameters = "w",
   };
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
+  static constexpr int weight_halves = 2;
   static constexpr Redo redo = Redo::kNever;
   static constexpr int temporaries = 3;  // the row's value, the difference, the mask of the sign
 

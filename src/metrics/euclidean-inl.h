@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#if defined(QDR_METRICS_EUCLIDEAN_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef QDR_METRICS_EUCLIDEAN_INL_H
+#undef QDR_METRICS_EUCLIDEAN_INL_H
+#else
+#define QDR_METRICS_EUCLIDEAN_INL_H
+#endif
+
 #include "metrics/squared_difference-inl.h"
 
 #include "metrics/begin-inl.h"
@@ -15,7 +22,10 @@ struct Euclidean : SquaredDifference {
       .growth = 2,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",
       .edges = "d = 0 -> 0; NaN in a row -> NaN; Inf - Inf -> NaN; no overflow or underflow of the squares",
+      .parameters = "w",
   };
+
+  static constexpr int weight_halves = 1;
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
@@ -24,3 +34,5 @@ struct Euclidean : SquaredDifference {
 };
 
 #include "metrics/end-inl.h"
+
+#endif

@@ -15,7 +15,10 @@ struct SqEuclidean : SquaredDifference {
       .growth = 2,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",
       .edges = "d = 0 -> 0; NaN in a row -> NaN; Inf - Inf -> NaN; beyond the result's range -> Inf",
+      .parameters = "w",
   };
+
+  static constexpr int weight_halves = 2;
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops&, const V (&sum)[accumulators]) {

@@ -16,7 +16,7 @@ std::vector<std::string_view> MetricInfo::aliases() const {
 
 std::span<const MetricInfo> metrics() noexcept {
   static constexpr MetricInfo kMetrics[] = {
-#define METRIC(name, Struct) internal::plain::Struct::info,
+#define METRIC(name, Struct, kernels) internal::plain::Struct::info,
 #include "metrics/list.inc"
 #undef METRIC
   };

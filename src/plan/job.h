@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "backends/backend.h"
+#include "metrics/preparation.h"
+#include "plan/weights.h"
 #include "quadrance/plan.h"
 
 namespace quadrance::internal {
@@ -10,7 +14,18 @@ namespace quadrance::internal {
 struct Job {
   Plan plan;
   Engine engine;
+  std::unique_ptr<const Preparation> preparation;  ///< null: rows are used as they are
+  std::int64_t features = 0;                       ///< of a row as the kernels see it
+  FeatureWeights weights;  ///< if plan.weighted; empty: still to be taken from the data
   std::int64_t panels_per_task = 1;
+
+  template <class T>
+  Kernel<T> kernel() const {
+    if constexpr (sizeof(T) == 8) {
+      if (plan.weighted) return with_weights(engine.kernels.weighted, weights);
+    }
+    return engine.kernels.get<T>();
+  }
 };
 
 /// Checks and decides everything. y null: the distances among the rows of x. out null: the library allocates.

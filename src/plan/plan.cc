@@ -9,6 +9,7 @@
 #include "plan/machine.h"
 #include "plan/schedule.h"
 #include "plan/tile_layout.h"
+#include "plan/weights.h"
 
 namespace quadrance {
 namespace internal {
@@ -80,7 +81,9 @@ void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& opti
   }
   // Rounding the rows to float32 first would bring back the error that grows with the distance from the
   // origin: a narrower result is rounded at the very end.
-  plan->compute = exact && plan->result == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
+  // Weighted sums are taken in float64 too: of float32 rows they then neither over- nor underflow.
+  const bool narrow = exact && plan->result == DType::kFloat32 && !plan->weighted;
+  plan->compute = narrow ? DType::kFloat32 : DType::kFloat64;
 }
 
 std::string device_names() {
@@ -186,11 +189,15 @@ std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
 template <class T>
 void lay_tiles(const Options& options, Job* job) {
   Plan& plan = job->plan;
-  const Kernel<T>& kernel = job->engine.kernels.get<T>();
-  const TileLayout layout(kernel, plan.n, plan.m, plan.d);
+  const Kernel<T> kernel = job->template kernel<T>();
+  const TileLayout layout(kernel, plan.n, plan.m, job->features);
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
   plan.bytes_scratch = layout.packed_bytes + plan.threads * layout.scratch_bytes;
+  if (job->preparation != nullptr) {
+    const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
+    plan.bytes_scratch += rows * job->features * static_cast<std::int64_t>(sizeof(T));
+  }
   require_memory(options, &plan);
 
   const std::int64_t bands = (plan.n + layout.band_rows - 1) / layout.band_rows;
@@ -202,6 +209,21 @@ void lay_tiles(const Options& options, Job* job) {
   plan.tiles = schedule.strips();
   plan.pairs = schedule.pairs();
   plan.threads = static_cast<int>(std::clamp<std::int64_t>(schedule.tasks(), 1, plan.threads));
+}
+
+/// Weights that are known now; seuclidean's may have to wait for the data (tiles/variances.h).
+void choose_weights(const MetricParameters& parameters, Job* job) {
+  const KernelSet& kernels = job->engine.kernels;
+  const bool from_variances = job->plan.metric->parameters == "V";
+  const bool has_kernel = kernels.weighted.fill[0] != nullptr;
+  job->plan.weighted = has_kernel && (from_variances || !parameters.w.empty());
+  if (!job->plan.weighted) return;
+  std::vector<double> w;  // features of weight 0 are left out of the rows, see make_preparation
+  std::copy_if(parameters.w.begin(), parameters.w.end(), std::back_inserter(w),
+               [](double weight) { return weight > 0; });
+  for (const double variance : parameters.V) w.push_back(1 / variance);
+  if (!from_variances || !w.empty())
+    job->weights = scale_weights(w, kernels.weight_halves, from_variances ? "1 / V" : "w");
 }
 
 bool same_view(const MatrixView& a, const MatrixView& b) {
@@ -229,8 +251,13 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   if (plan.layout == Layout::kCondensed && !plan.symmetric) {
     throw messages::condensed_needs_symmetry(plan.metric->name());
   }
-  choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
+  check_parameters(*plan.metric, options.parameters, plan.d);
   job.engine = choose_engine(options, &plan);
+  choose_weights(options.parameters, &job);
+  choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
+  const auto metric = static_cast<std::size_t>(plan.metric - metrics().data());
+  job.preparation = make_preparation(metric, plan.d, options.parameters.w);
+  job.features = job.preparation != nullptr ? job.preparation->features() : plan.d;
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);
   if (plan.compute == DType::kFloat32)

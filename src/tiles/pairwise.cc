@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <type_traits>
+#include <vector>
 
 #include "input/pack.h"
 #include "messages.h"
@@ -16,6 +18,7 @@
 #include "tiles/columns.h"
 #include "tiles/pool.h"
 #include "tiles/scratch.h"
+#include "tiles/variances.h"
 #include "tiles/worker.h"
 
 namespace quadrance {
@@ -126,12 +129,18 @@ void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* repo
   worker.finish();
 }
 
+template <class T>
+const T* weights_of(const Job& job) {
+  if constexpr (std::is_same_v<T, double>) return job.weights.values.data();
+  return nullptr;
+}
+
 template <class T, class Out>
 void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
                Progress* progress) {
   const Plan& plan = job.plan;
-  const Kernel<T>& kernel = job.engine.kernels.get<T>();
-  const TileLayout layout(kernel, plan.n, plan.m, plan.d);
+  const Kernel<T> kernel = job.kernel<T>();
+  const TileLayout layout(kernel, plan.n, plan.m, x.cols);
   const Schedule schedule(
       {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job.panels_per_task});
   Reporter reporter(progress, plan.pairs);
@@ -151,6 +160,8 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          schedule,
                          layout,
                          sink,
+                         weights_of<T>(job),
+                         static_cast<T>(job.weights.result_scale),
                          plan.symmetric,
                          plan.bytes_out > last_level_cache()};
   std::atomic<std::int64_t> next{0};
@@ -158,19 +169,65 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
   reporter.throw_if_cancelled();
 }
 
-void run_job(const Job& job, const OutputView& out, const MatrixView& x, const MatrixView& y,
-             Progress* progress) {
+/// The rows as the metric's step wants them, in the dtype they are computed in.
+template <class T>
+Matrix prepare_rows(const Job& job, const MatrixView& x) {
+  constexpr std::int64_t kRows = 64;  // of one task: some 10 us of work at d = 40
+  const Preparation& preparation = *job.preparation;
+  const std::int64_t features = preparation.features();
+  Matrix out(dtype_of<T>(), x.rows, features);
+  Reporter reporter(nullptr, 0);
+  parallel_for(job.plan.threads, (x.rows + kRows - 1) / kRows, &reporter, [&](std::int64_t task) {
+    const std::int64_t first = task * kRows;
+    const std::int64_t count = std::min(kRows, x.rows - first);
+    std::vector<double> rows(static_cast<std::size_t>(count * x.cols + features));
+    double* prepared = rows.data() + count * x.cols;
+    pack_rows<double>(x, first, count, rows.data(), x.cols);
+    for (std::int64_t r = 0; r < count; ++r) {
+      preparation.prepare(rows.data() + r * x.cols, std::is_same_v<T, double>, prepared);
+      std::transform(prepared, prepared + features, out.as<T>() + (first + r) * features,
+                     [](double value) { return static_cast<T>(value); });
+    }
+  });
+  return out;
+}
+
+template <class T, class Out>
+void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
+                     Progress* progress) {
+  if (job.preparation == nullptr) return run_tiles<T, Out>(job, x, y, sink, progress);
+  const Matrix prepared_x = prepare_rows<T>(job, x);
+  if (job.plan.symmetric) return run_tiles<T, Out>(job, prepared_x.view(), prepared_x.view(), sink, progress);
+  run_tiles<T, Out>(job, prepared_x.view(), prepare_rows<T>(job, y).view(), sink, progress);
+}
+
+/// Weights that come from the data. A feature that is constant in them has no differences to weigh.
+void find_weights(const MatrixView& x, const MatrixView& y, const Options& options, Job* job) {
+  const bool one_set = job->plan.symmetric || same_numbers(x, y);
+  if (!one_set && !options.parameters.from_both)
+    throw messages::variance_of_two_sets(job->plan.metric->name());
+  std::vector<double> w = variances(x, one_set ? nullptr : &y);
+  for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
+  job->weights = scale_weights(w, job->engine.kernels.weight_halves, "1 / V");
+}
+
+void run_job(Job* planned, const OutputView& out, const MatrixView& x, const MatrixView& y,
+             const Options& options) {
+  const Job& job = *planned;
+  Progress* progress = options.progress;
   const Plan& plan = job.plan;
   require_exact_integers(x, "x");
   if (!plan.symmetric) require_exact_integers(y, "y");
+  if (plan.weighted && job.weights.values.empty() && job.features > 0 && plan.bytes_out > 0)
+    find_weights(x, y, options, planned);
   if (plan.bytes_out == 0) return;
   const auto run = [&](const Sink& sink) {
     if (plan.compute == DType::kFloat32)
-      run_tiles<float, float>(job, x, y, sink, progress);
+      prepare_and_run<float, float>(job, x, y, sink, progress);
     else if (plan.result == DType::kFloat64)
-      run_tiles<double, double>(job, x, y, sink, progress);
+      prepare_and_run<double, double>(job, x, y, sink, progress);
     else
-      run_tiles<double, float>(job, x, y, sink, progress);
+      prepare_and_run<double, float>(job, x, y, sink, progress);
   };
   if (plan.layout == Layout::kCondensed)
     run(CondensedSink(out, plan.n));
@@ -222,26 +279,26 @@ void check_output(const OutputView& out, const Plan& plan) {
 }
 
 Matrix allocate_and_run(const MatrixView& x, const MatrixView* y, const Options& options) {
-  const Job job = plan_job(x, y, options, nullptr);
+  Job job = plan_job(x, y, options, nullptr);
   const MatrixView& columns = y != nullptr ? *y : x;
   require_data(x, "x");
   require_data(columns, "y");
   const bool condensed = job.plan.layout == Layout::kCondensed;
   Matrix result(job.plan.result, condensed ? 1 : job.plan.n,
                 condensed ? condensed_size(job.plan.n) : job.plan.m);
-  run_job(job, result.output(), x, columns, options.progress);
+  run_job(&job, result.output(), x, columns, options);
   return result;
 }
 
 void check_and_run(const OutputView& out, const MatrixView& x, const MatrixView* y, const Options& options) {
-  const Job job = plan_job(x, y, options, &out);
+  Job job = plan_job(x, y, options, &out);
   const MatrixView& columns = y != nullptr ? *y : x;
   require_data(x, "x");
   require_data(columns, "y");
   check_output(out, job.plan);
   require_apart(out, x, "x");
   require_apart(out, columns, "y");
-  run_job(job, out, x, columns, options.progress);
+  run_job(&job, out, x, columns, options);
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ struct TileJob {
   const Schedule& schedule;
   const TileLayout& layout;
   const Sink& sink;
+  const T* weights;  ///< of the features, for weighted kernels
+  T weight_scale;
   bool triangle;   ///< only strips on and above the diagonal are computed
   bool streaming;  ///< stores go past the caches
 };
@@ -189,6 +191,8 @@ class Worker {
     call.columns = strip.columns;
     call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
     call.features = job_.x.cols;
+    call.weights = job_.weights;
+    call.weight_scale = job_.weight_scale;
     call.out = out;
     call.out_stride = job_.kernel.cols;
     call.totals = totals_;

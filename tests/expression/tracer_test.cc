@@ -41,6 +41,9 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "t0 = x - y;\nt1 = fabs(t0);\nt2 = a0 + t1;\nt3 = x + y;\nt4 = fabs(t3);\nt5 = a1 + t4;\n"
        "a0 = t2;\na1 = t5;\n",
        "result = qdr_ratio(a0, a1);\n"},
+      {"cosine", "t0 = x - y;\na0 = fma(t0, t0, a0);\n", "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
+      {"correlation", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
+       "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
   };
   for (const auto& [metric, step, finish] : cases) {
     EXPECT_EQ(trace(metric).step_text(), step);

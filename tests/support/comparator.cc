@@ -51,6 +51,13 @@ Tolerance sum_of_nonnegative(std::int64_t d, DType compute, DType result) {
   return {.relative = sum + narrowing, .subnormals = 2};
 }
 
+/// The weight is rounded (1 / V), and its product with the term.
+Tolerance weighted_sum(std::int64_t d, DType, DType result) {
+  Tolerance tolerance = sum_of_nonnegative(d, DType::kFloat64, result);
+  tolerance.relative += 2 * limits_of(DType::kFloat64).epsilon;
+  return tolerance;
+}
+
 Tolerance ratio_of_sums(std::int64_t d, DType compute, DType result) {
   Tolerance one = sum_of_nonnegative(d, compute, result);
   one.relative *= 2;
@@ -61,13 +68,26 @@ Tolerance one_rounding(std::int64_t, DType compute, DType result) {
   return {.relative = std::max(limits_of(compute).epsilon, limits_of(result).epsilon), .subnormals = 2};
 }
 
+/// Half the square of differences of unit vectors a, b, each number off by less than eps: with |a - b| =
+/// sqrt(2 c) the error is below sqrt(2 c) 2 eps + 2 eps^2, and that of the sum.
+Tolerance of_unit_rows(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = sum_of_nonnegative(d + 1, compute, result);
+  const long double epsilon = limits_of(compute).epsilon;
+  tolerance.of_root = 4 * epsilon;
+  tolerance.absolute = 4 * epsilon * epsilon;
+  return tolerance;
+}
+
 struct Bound {
   std::string_view metric;
   Tolerance (*tolerance)(std::int64_t d, DType compute, DType result);
 };
 constexpr Bound kBounds[] = {
-    {"euclidean", sum_of_nonnegative}, {"sqeuclidean", sum_of_nonnegative}, {"cityblock", sum_of_nonnegative},
-    {"chebyshev", one_rounding},       {"canberra", sum_of_nonnegative},    {"braycurtis", ratio_of_sums},
+    {"euclidean", sum_of_nonnegative}, {"sqeuclidean", sum_of_nonnegative},
+    {"cityblock", sum_of_nonnegative}, {"chebyshev", one_rounding},
+    {"canberra", sum_of_nonnegative},  {"braycurtis", ratio_of_sums},
+    {"seuclidean", weighted_sum},      {"cosine", of_unit_rows},
+    {"correlation", of_unit_rows},
 };
 
 // --- one element -------------------------------------------------------------------------------------------
@@ -78,12 +98,12 @@ struct Verdict {
   const char* rule = "";
 };
 
-bool has_wrong_sign(long double got, long double want) { return want > 0 ? std::signbit(got) : got > 0; }
+bool has_wrong_sign(long double got, long double want) { return want >= 0 ? std::signbit(got) : got > 0; }
 
 Verdict judge(long double got, long double want, const Tolerance& tolerance, const Limits& limits) {
   if (std::isnan(want)) return std::isnan(got) ? Verdict{} : Verdict{kInfinity, "NaN is wanted"};
   if (std::isnan(got)) return {kInfinity, "NaN is not wanted"};
-  if (want == 0) {
+  if (want == 0 && tolerance.absolute == 0) {
     const bool positive_zero = got == 0 && !std::signbit(got);
     return positive_zero ? Verdict{} : Verdict{kInfinity, "exactly +0 is wanted"};
   }
@@ -94,7 +114,8 @@ Verdict judge(long double got, long double want, const Tolerance& tolerance, con
     const bool may_overflow = magnitude * (1 + tolerance.relative) >= limits.overflow;
     return may_overflow ? Verdict{} : Verdict{kInfinity, "Inf is not wanted"};
   }
-  long double bound = tolerance.relative * magnitude;
+  long double bound =
+      tolerance.relative * magnitude + tolerance.of_root * std::sqrt(magnitude) + tolerance.absolute;
   if (magnitude < limits.smallest_normal) bound += tolerance.subnormals * limits.smallest_subnormal;
   const long double distance = std::fabs(got - want);
   if (distance == 0) return {};

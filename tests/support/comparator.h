@@ -19,6 +19,10 @@ struct Tolerance {
   /// Added where the true value is below the smallest normal number of the result's dtype, in steps of its
   /// smallest subnormal.
   long double subnormals = 0;
+  /// Of the square root of the true value, and whatever the value: for distances that are squares of what was
+  /// rounded. With these a true 0 need not be met exactly.
+  long double of_root = 0;
+  long double absolute = 0;
 };
 
 /// The bound the metric states, for d features.

@@ -16,28 +16,48 @@ namespace {
 
 using Point = std::span<const long double>;
 
-Wide sum_of_squares(Point x, Point y) {
+/// The weights, or nothing: all 1.
+/// A feature of weight 0 does not count, whatever it holds.
+Wide weighed(Point w, std::size_t f, Wide term) {
+  if (w.empty()) return term;
+  return w[f] > 0 ? Wide{w[f], 0} * term : Wide{};
+}
+
+bool counts(Point w, std::size_t f) { return w.empty() || w[f] > 0; }
+
+Wide sum_of_squares(Point x, Point y, Point w) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
     const Wide difference = exact_sum(x[f], -y[f]);
-    sum = sum + difference * difference;
+    sum = sum + weighed(w, f, difference * difference);
   }
   return sum;
 }
 
-long double euclidean(Point x, Point y) { return sqrt(sum_of_squares(x, y)).rounded(); }
+long double euclidean(Point x, Point y, Point w) { return sqrt(sum_of_squares(x, y, w)).rounded(); }
 
-long double sqeuclidean(Point x, Point y) { return sum_of_squares(x, y).rounded(); }
+long double sqeuclidean(Point x, Point y, Point w) { return sum_of_squares(x, y, w).rounded(); }
 
-long double cityblock(Point x, Point y) {
+/// w are the variances.
+long double seuclidean(Point x, Point y, Point w) {
   Wide sum;
-  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_sum(x[f], -y[f]));
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    const Wide difference = exact_sum(x[f], -y[f]);
+    sum = sum + difference * difference / Wide{w[f], 0};
+  }
+  return sqrt(sum).rounded();
+}
+
+long double cityblock(Point x, Point y, Point w) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + weighed(w, f, abs(exact_sum(x[f], -y[f])));
   return sum.rounded();
 }
 
-long double chebyshev(Point x, Point y) {
+long double chebyshev(Point x, Point y, Point w) {
   long double largest = 0;
   for (std::size_t f = 0; f < x.size(); ++f) {
+    if (!counts(w, f)) continue;
     const long double difference = abs(exact_sum(x[f], -y[f])).rounded();
     if (std::isnan(difference)) return difference;
     largest = std::max(largest, difference);
@@ -45,40 +65,108 @@ long double chebyshev(Point x, Point y) {
   return largest;
 }
 
-long double canberra(Point x, Point y) {
+long double canberra(Point x, Point y, Point w) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
     if (x[f] == 0 && y[f] == 0) continue;
-    sum = sum + abs(exact_sum(x[f], -y[f])) / exact_sum(std::abs(x[f]), std::abs(y[f]));
+    const Wide size = exact_sum(std::abs(x[f]), std::abs(y[f]));
+    sum = sum + weighed(w, f, abs(exact_sum(x[f], -y[f])) / size);
   }
   return sum.rounded();
 }
 
-long double braycurtis(Point x, Point y) {
+long double braycurtis(Point x, Point y, Point w) {
   Wide differences;
   Wide sums;
   for (std::size_t f = 0; f < x.size(); ++f) {
-    differences = differences + abs(exact_sum(x[f], -y[f]));
-    sums = sums + abs(exact_sum(x[f], y[f]));
+    differences = differences + weighed(w, f, abs(exact_sum(x[f], -y[f])));
+    sums = sums + weighed(w, f, abs(exact_sum(x[f], y[f])));
   }
   return differences.hi == 0 && sums.hi == 0 ? 0 : (differences / sums).rounded();
 }
 
+/// 1 - x.y / (|x| |y|), by 128 bits; two zero rows are 0 apart, a zero row and another 1.
+long double cosine_of(const std::vector<Wide>& x, const std::vector<Wide>& y, Point w) {
+  Wide xx, yy, xy;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    xx = xx + weighed(w, f, x[f] * x[f]);
+    yy = yy + weighed(w, f, y[f] * y[f]);
+    xy = xy + weighed(w, f, x[f] * y[f]);
+  }
+  if (!std::isfinite(xx.hi) || !std::isfinite(yy.hi)) return NAN;
+  if (xx.hi == 0 || yy.hi == 0) return xx.hi == yy.hi ? 0 : 1;
+  const Wide lengths = sqrt(xx) * sqrt(yy);
+  return std::max(0.0L, ((lengths - xy) / lengths).rounded());  // rows of one direction: 0 to 2^-120
+}
+
+std::vector<Wide> widened(Point x) {
+  std::vector<Wide> out;
+  for (const long double value : x) out.push_back({value, 0});
+  return out;
+}
+
+long double cosine(Point x, Point y, Point w) { return cosine_of(widened(x), widened(y), w); }
+
+/// The row less its mean; all 0 where all values that count are equal, whatever the mean's rounding.
+std::vector<Wide> centred(Point x, Point w) {
+  std::vector<Wide> out(x.size());
+  Wide sum;
+  Wide total;
+  long double first = NAN;
+  bool constant = true;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (!counts(w, f)) continue;
+    if (std::isnan(first)) first = x[f];
+    constant = constant && x[f] == first;
+    sum = sum + weighed(w, f, Wide{x[f], 0});
+    total = total + weighed(w, f, Wide{1, 0});
+  }
+  if (constant) return out;
+  const Wide mean = sum / total;
+  for (std::size_t f = 0; f < x.size(); ++f) out[f] = Wide{x[f], 0} - mean;
+  return out;
+}
+
+bool is_finite(Point x, Point w) {
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (counts(w, f) && !std::isfinite(x[f])) return false;
+  }
+  return true;
+}
+
+long double correlation(Point x, Point y, Point w) {
+  return is_finite(x, w) && is_finite(y, w) ? cosine_of(centred(x, w), centred(y, w), w) : NAN;
+}
+
 struct Entry {
   std::string_view metric;
-  long double (*distance)(Point x, Point y);
+  long double (*distance)(Point x, Point y, Point w);
 };
 constexpr Entry kOracles[] = {
-    {"euclidean", euclidean}, {"sqeuclidean", sqeuclidean}, {"cityblock", cityblock},
-    {"chebyshev", chebyshev}, {"canberra", canberra},       {"braycurtis", braycurtis},
+    {"euclidean", euclidean},   {"sqeuclidean", sqeuclidean}, {"seuclidean", seuclidean},
+    {"cityblock", cityblock},   {"chebyshev", chebyshev},     {"canberra", canberra},
+    {"braycurtis", braycurtis}, {"cosine", cosine},           {"correlation", correlation},
 };
 
 }  // namespace
 
 long double oracle(std::string_view metric, Point x, Point y) {
+  const MetricParameters parameters = test_parameters(metric, static_cast<std::int64_t>(x.size()));
+  const std::vector<long double> w(parameters.V.begin(), parameters.V.end());
+  return oracle(metric, x, y, w);
+}
+
+MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
+  MetricParameters parameters;
+  if (metric != "seuclidean") return parameters;
+  for (std::int64_t f = 0; f < d; ++f) parameters.V.push_back(0.3 + static_cast<double>(f % 7) * 1.7);
+  return parameters;
+}
+
+long double oracle(std::string_view metric, Point x, Point y, Point w) {
   if (x.size() != y.size()) throw std::invalid_argument("[oracle] x and y differ in length");
   for (const Entry& entry : kOracles) {
-    if (entry.metric == metric) return entry.distance(x, y);
+    if (entry.metric == metric) return entry.distance(x, y, w);
   }
   throw std::invalid_argument("[oracle] no oracle for metric '" + std::string(metric) + "'");
 }

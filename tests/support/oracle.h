@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "quadrance/matrix.h"
+#include "quadrance/metric.h"
 
 namespace quadrance::testing {
 
@@ -21,6 +22,13 @@ namespace quadrance::testing {
 /// Edges:    d = 0 -> 0; NaN -> NaN; Inf - Inf -> NaN; Inf against a finite number -> Inf; a zero is +0
 /// Errors:   std::invalid_argument: unknown metric (canonical names only), lengths that differ
 long double oracle(std::string_view metric, std::span<const long double> x, std::span<const long double> y);
+
+/// The same with weights of the features (seuclidean: their variances); empty: all 1.
+long double oracle(std::string_view metric, std::span<const long double> x, std::span<const long double> y,
+                   std::span<const long double> w);
+
+/// Parameters that property tests give the metrics that need some; oracle() without weights assumes them.
+MetricParameters test_parameters(std::string_view metric, std::int64_t d);
 
 /// Row i of a view, every dtype and stride, exactly.
 std::vector<long double> row_of(const MatrixView& view, std::int64_t i);

@@ -205,6 +205,20 @@ TEST(Oracle, RatiosOfSmallNumbers) {
   EXPECT_EQ(oracle("braycurtis", Row{1, -1}, Row{-1, 1}), kInf);
 }
 
+TEST(Oracle, AnglesOfSmallNumbers) {
+  EXPECT_NEAR(static_cast<double>(oracle("cosine", Row{1, 0}, Row{1, 1})), 0.29289321881345248, 1e-16);
+  EXPECT_TRUE(is_near(oracle("cosine", Row{3, 4}, Row{-3, -4}), 2));
+  EXPECT_NEAR(static_cast<double>(oracle("cosine", Row{1, 0}, Row{1, 1e-9L}) / 5e-19L), 1, 1e-12);
+  EXPECT_EQ(oracle("cosine", Row{0, 0}, Row{0, 0}), 0);
+  EXPECT_EQ(oracle("cosine", Row{0, 0}, Row{1, 2}), 1);
+  EXPECT_TRUE(std::isnan(oracle("cosine", Row{kInf, 1}, Row{1, 1})));
+  EXPECT_TRUE(is_near(oracle("correlation", Row{1, 2, 3}, Row{3, 2, 1}), 2));
+  EXPECT_NEAR(static_cast<double>(oracle("correlation", Row{1, 2, 3}, Row{1, 2, 4})), 0.01801949393803437,
+              1e-16);
+  EXPECT_EQ(oracle("correlation", Row{0.1L, 0.1L, 0.1L}, Row{1, 2, 3}), 1);
+  EXPECT_EQ(oracle("correlation", Row{0.1L, 0.1L, 0.1L}, Row{7, 7, 7}), 0);
+}
+
 TEST(Oracle, RefusesUnknownMetricsAndUnequalLengths) {
   EXPECT_THROW(oracle("euclid", Row{1}, Row{2}), std::invalid_argument);
   EXPECT_THROW(oracle("", Row{1}, Row{2}), std::invalid_argument);

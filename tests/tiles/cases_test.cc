@@ -317,5 +317,61 @@ TEST_P(Cases, RatiosOfTheLargestNumbersAreReturned) {
   EXPECT_NEAR(distance<double>({g, 1e-323}, {g, 5e-324}, "canberra"), 1.0 / 3, 1e-15);
 }
 
+// --- cosine, correlation
+// ---------------------------------------------------------------------------------------
+
+TEST_P(Cases, Case13EqualRowsAreNoAngleApart) {
+  for (std::size_t d = 1; d <= 32; ++d) {
+    const std::vector<double> ones(d, 1.0);
+    EXPECT_EQ(distance(ones, ones, "cosine"), 0) << d;
+    const std::vector<float> tenths(d, 0.1f);
+    EXPECT_EQ(distance(tenths, tenths, "cosine"), 0) << d;
+  }
+}
+
+TEST_P(Cases, Case15CosineOfZeroRows) {
+  EXPECT_EQ(distance<double>({0, 0}, {0, 0}, "cosine"), 0);
+  EXPECT_EQ(distance<double>({0, 0}, {1, 0}, "cosine"), 1);
+  EXPECT_EQ(distance<float>({1e-45f, 0}, {0, 0}, "cosine"), 1);
+  // In one matrix, where other rows are not zero.
+  const std::vector<float> x{0, 0, 3, 4, -0.0f, 0};
+  const Matrix out = distances(MatrixView(x.data(), 3, 2), options("cosine"));
+  const std::vector<float> want{0, 1, 0, 1, 0, 1, 0, 1, 0};
+  for (std::size_t k = 0; k < want.size(); ++k) EXPECT_EQ(out.as<float>()[k], want[k]) << k;
+}
+
+TEST_P(Cases, Case16CosineOfHugeAndTinyRows) {
+  for (const double unit : {1e200, 1e-200, 1.0, 5e-324, 1e308})
+    EXPECT_NEAR(distance<double>({unit, 0}, {unit, unit}, "cosine"), 0.29289321881345245, 1e-15) << unit;
+  for (const float unit : {1e38f, 1e-38f, 1e-45f})
+    EXPECT_NEAR(distance<float>({unit, 0}, {unit, unit}, "cosine"), 0.2928932, 1e-6) << unit;
+}
+
+TEST_P(Cases, Case17NearlyEqualDirectionsKeepTheirDigits) {
+  EXPECT_NEAR(distance<double>({1, 0}, {1, 1e-9}, "cosine") / 5e-19, 1, 1e-14);
+  EXPECT_NEAR(distance<float>({1, 0}, {1, 1e-6f}, "cosine") / 5e-13, 1, 1e-6);
+}
+
+TEST_P(Cases, Case18CorrelationOfConstantRows) {
+  for (const std::vector<double>& constant : {std::vector<double>{.1, .1, .1}, {1, 1, 1}, {0, 0, 0}}) {
+    EXPECT_EQ(distance<double>(constant, {1, 2, 3}, "correlation"), 1);
+    EXPECT_EQ(distance<double>(constant, {7, 7, 7}, "correlation"), 0);
+  }
+  // Nearly constant is not constant.
+  EXPECT_NEAR(distance<double>({1e8, 1e8, 1e8 + 1}, {0, 0, 1}, "correlation"), 0, 1e-15);
+  EXPECT_EQ(distance<double>({5}, {7}, "correlation"), 0);
+}
+
+TEST_P(Cases, CorrelationIsFreeOfTheOffset) {
+  const StoredMatrix plain(make_points(Pattern::kIntegers, DType::kInt8, 40, 30), DType::kFloat64);
+  Points moved = make_points(Pattern::kIntegers, DType::kInt8, 40, 30);
+  for (long double& element : moved.elements) element += 1e12L;
+  const StoredMatrix far(moved, DType::kFloat64);
+  const Matrix near_out = distances(plain.view(), options("correlation"));
+  const Matrix far_out = distances(far.view(), options("correlation"));
+  for (std::int64_t k = 0; k < 1600; ++k)
+    ASSERT_NEAR(near_out.as<double>()[k], far_out.as<double>()[k], 1e-14) << k;
+}
+
 }  // namespace
 }  // namespace quadrance::testing

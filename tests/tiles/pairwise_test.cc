@@ -14,8 +14,10 @@
 #include <initializer_list>
 #include <thread>
 
+#include "plan/machine.h"
 #include "support/comparator.h"
 #include "support/generators.h"
+#include "support/oracle.h"
 
 namespace quadrance::testing {
 namespace {
@@ -221,6 +223,48 @@ TEST(PairwiseSymmetry, TheSameViewTwiceIsOneSet) {
   EXPECT_FALSE(make_plan(x.view(), other).symmetric);
   EXPECT_TRUE(bits_equal(distances(x.view(), x.view()).view(), distances(x.view()).view()));
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// Elements k of a matrix of `cols` columns, on both sides of 2^31, at the ends, and some between.
+std::vector<std::int64_t> spots(std::int64_t elements, std::int64_t cols) {
+  constexpr std::int64_t k2To31 = std::int64_t{1} << 31;
+  std::vector<std::int64_t> out{0, 1, cols, k2To31 - 1, k2To31, k2To31 + 1, elements - cols, elements - 1};
+  Random random(7);
+  while (out.size() < 2'000) out.push_back(random.integer(0, elements - 1));
+  return out;
+}
+
+TEST(PairwiseOutput, HoldsMoreThan2To31Elements) {
+  constexpr std::int64_t kNeeded = std::int64_t{10} << 30;
+  if (internal::available_memory().available < kNeeded) GTEST_SKIP() << "8.6 GB of result need 10 GiB";
+  const StoredMatrix x = normal(46'341, 3);
+  const StoredMatrix y = normal(46'342, 3);
+  const std::vector<std::vector<long double>> x_rows = rows_of(x.view());
+  {
+    const Matrix out = distances(x.view(), y.view());
+    for (const std::int64_t k : spots(out.rows() * out.cols(), out.cols())) {
+      const auto i = static_cast<std::size_t>(k / out.cols());
+      const double want =
+          static_cast<double>(oracle("euclidean", x_rows[i], row_of(y.view(), k % out.cols())));
+      ASSERT_NEAR(out.as<float>()[k], want, want * 1e-6) << k;
+    }
+  }
+  Options options;
+  options.layout = Layout::kCondensed;
+  const StoredMatrix z = normal(65'537, 3);
+  const Matrix out = distances(z.view(), options);
+  ASSERT_EQ(out.cols(), 2'147'516'416);
+  const auto row_begin = [](std::int64_t i) { return i * (2 * std::int64_t{65'537} - i - 1) / 2; };
+  for (const std::int64_t k : spots(out.cols(), 65'536)) {
+    std::int64_t i = 0;
+    for (std::int64_t step = 1 << 16; step > 0; step /= 2)
+      i += row_begin(i + step) <= k && i + step < 65'537 ? step : 0;
+    const std::int64_t j = k - row_begin(i) + i + 1;
+    const double want = static_cast<double>(oracle("euclidean", row_of(z.view(), i), row_of(z.view(), j)));
+    ASSERT_NEAR(out.as<float>()[k], want, want * 1e-6) << i << ", " << j;
+  }
+}
+#endif
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need memory of their own
 TEST(PairwiseMemory, PeakStaysWithinTwiceTheInputTheOutputAnd64MiB) {

@@ -7,7 +7,7 @@
 
 namespace quadrance::internal {
 
-#define METRIC(name, Struct) KernelSet cpu_kernels_##name(std::int64_t target);
+#define METRIC(name, Struct, kernels) KernelSet cpu_kernels_##kernels(std::int64_t target);
 #include "metrics/list.inc"
 #undef METRIC
 
@@ -28,7 +28,7 @@ constexpr Target kTargets[] = {
 
 using KernelsFor = KernelSet (*)(std::int64_t target);
 constexpr KernelsFor kKernels[] = {
-#define METRIC(name, Struct) cpu_kernels_##name,
+#define METRIC(name, Struct, kernels) cpu_kernels_##kernels,
 #include "metrics/list.inc"
 #undef METRIC
 };

@@ -25,6 +25,7 @@
 #include "backends/cpu/dispatch.h"
 #include "backends/cpu/ops-inl.h"
 #include "hwy/highway.h"
+#include "metrics/weighted-inl.h"
 
 #if !QDR_EMULATED
 HWY_BEFORE_NAMESPACE();
@@ -137,7 +138,7 @@ struct MaximumTotal {
     hn::StoreU(maximum, d, reinterpret_cast<T*>(total) + lane0);
   }
   static HWY_INLINE void add(D d, hn::Vec<D> maximum, std::byte* total, std::size_t lane0) {
-    const VectorOps<D, Scaling::kNone, Range{}> o{d};
+    VectorOps<D, Scaling::kNone, Range{}> o;
     set(d, o.max_magnitude(get(d, total, lane0), maximum), total, lane0);
   }
   static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
@@ -173,6 +174,7 @@ class TileKernel {
   using Total = typename TotalOf<D, Metric::combine>::type;
   static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
+  static constexpr bool kWeighted = requires { Metric::weighted; };
   // Several sums of a pair have no place to wait in: they are finished from the registers.
   static constexpr bool kWait = kA == 1;
   static constexpr bool kFinishBeside = kWait && kRegisters >= 32;
@@ -194,7 +196,8 @@ class TileKernel {
   static T finish_one(T sum) {
     static_assert(kA == 1);
     const V sums[kA] = {hn::Set(D(), sum)};
-    return hn::GetLane(Metric::finish(Ops(), sums));
+    Ops o;
+    return hn::GetLane(Metric::finish(o, sums));
   }
 
  private:
@@ -209,12 +212,12 @@ class TileKernel {
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
           const std::int64_t end = call.features * (r + 1) / kRows;
-          accumulate(rows + done, call.row_stride, call.columns + done * kCols, end - done, sums);
+          accumulate(call, rows, done, end, sums);
           done = end;
           if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
         }
       } else {
-        accumulate(rows, call.row_stride, call.columns, call.features, sums);
+        accumulate(call, rows, 0, call.features, sums);
       }
       if constexpr (kFinishBeside) {
         store_sums(sums, call, p);
@@ -235,8 +238,7 @@ class TileKernel {
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
         Accumulators sums;
         clear(sums);
-        accumulate(call.rows + p * kRows * call.row_stride + f, call.row_stride, call.columns + f * kCols,
-                   block, sums);
+        accumulate(call, call.rows + p * kRows * call.row_stride, f, f + block, sums);
         std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
         add_to_totals(sums, f == 0, totals);
         if (f + block == call.features) {
@@ -267,12 +269,15 @@ class TileKernel {
     return hn::BitCast(D(), hn::Set(bits, std::bit_cast<hn::TFromD<decltype(bits)>>(value)));
   }
 
-  static HWY_INLINE void accumulate(const T* HWY_RESTRICT rows, std::int64_t row_stride,
-                                    const T* HWY_RESTRICT columns, std::int64_t features,
-                                    Accumulators& sums) {
+  /// Features begin to end of a panel of rows.
+  static HWY_INLINE void accumulate(const TileCall<T>& call, const T* HWY_RESTRICT rows, std::int64_t begin,
+                                    std::int64_t end, Accumulators& sums) {
     const D d;
-    const Ops o;
-    for (std::int64_t f = 0; f < features; ++f) {
+    Ops o;
+    const std::int64_t row_stride = call.row_stride;
+    const T* HWY_RESTRICT columns = call.columns + begin * kCols;
+    for (std::int64_t f = begin; f < end; ++f) {
+      if constexpr (kWeighted) o.feature_weight = broadcast(call.weights[f]);
       V y[kVectors];
 #pragma GCC unroll 8
       for (int c = 0; c < kVectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
@@ -324,8 +329,11 @@ class TileKernel {
   }
 
   static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t row, int c, const V (&sum)[kA]) {
-    const Ops o;
-    const V result = o.template unscale<Metric::info.degree>(Metric::finish(o, sum));
+    Ops o;
+    V result = Metric::finish(o, sum);
+    // Before the scaling is undone, which may leave few digits of a number that the weights make larger.
+    if constexpr (kWeighted) result = hn::Mul(result, hn::Set(D(), call.weight_scale));
+    result = o.template unscale<Metric::info.degree>(result);
     if constexpr (kScaling == Scaling::kNone)
       deliver(call, row, c, result);
     else
@@ -425,6 +433,17 @@ Kernel<T> make_kernel() {
     kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
   }
   return kernel;
+}
+
+/// The kernels of a metric. With weights sums are taken in float64 only: see WeightScale.
+template <class Metric>
+KernelSet make_kernels() {
+  KernelSet kernels{make_kernel<Metric, float>(), make_kernel<Metric, double>(), {}};
+  if constexpr (requires { Metric::weight_halves; }) {
+    kernels.weighted = make_kernel<Weighted<Metric>, double>();
+    kernels.weight_halves = Metric::weight_halves;
+  }
+  return kernels;
 }
 
 }  // namespace quadrance::internal::HWY_NAMESPACE

@@ -24,6 +24,9 @@ struct VectorOps {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   D d;
+  V feature_weight;
+
+  HWY_INLINE V weight() const { return feature_weight; }
 
   HWY_INLINE V difference(V x, V y) const {
     // Up: the rows may be huge and equal in some features, so it is their difference that is scaled.
@@ -48,6 +51,10 @@ struct VectorOps {
       *y = hn::Mul(*y, scale);
     }
   }
+  HWY_INLINE V constant(double value) const { return hn::Set(d, static_cast<T>(value)); }
+  HWY_INLINE V multiply(V a, V b) const { return hn::Mul(a, b); }
+  /// The smaller one; NaN if a is.
+  HWY_INLINE V at_most(V a, V limit) const { return hn::IfThenElse(hn::Gt(a, limit), limit, a); }
   HWY_INLINE V abs(V a) const { return hn::Abs(a); }
   HWY_INLINE V add(V a, V b) const { return hn::Add(a, b); }
   /// The larger of two numbers that are not negative; NaN if one is: as integers NaN is above Inf.

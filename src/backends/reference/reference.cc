@@ -9,6 +9,7 @@
 #include "backends/power_of_two.h"
 #include "messages.h"
 #include "metrics/all.h"
+#include "metrics/weighted-inl.h"
 
 namespace quadrance::internal {
 namespace {
@@ -16,6 +17,9 @@ namespace {
 /// The operations a metric is written in, on plain doubles.
 template <Scaling kScaling, Range kRange>
 struct ScalarOps {
+  double feature_weight = 1;
+
+  double weight() const { return feature_weight; }
   double difference(double x, double y) const {
     if constexpr (kScaling == Scaling::kUp) return (x - y) * power_of_two<double>(kRange.up);
     return scaled(x) - scaled(y);
@@ -28,6 +32,9 @@ struct ScalarOps {
       *y *= 0.25;
     }
   }
+  double constant(double value) const { return value; }
+  double multiply(double a, double b) const { return a * b; }
+  double at_most(double a, double limit) const { return a > limit ? limit : a; }
   double abs(double a) const { return std::abs(a); }
   double add(double a, double b) const { return a + b; }
   double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
@@ -81,20 +88,24 @@ constexpr Range range_of() {
 }
 
 template <class Metric, class T, Scaling kScaling>
-double distance(const T* x, const T* y, std::int64_t features) {
+double distance(const TileCall<T>& call, const T* x, const T* y) {
   constexpr int kA = Metric::accumulators;
-  const ScalarOps<kScaling, range_of<Metric>()> o;
+  constexpr bool kWeighted = requires { Metric::weighted; };
+  ScalarOps<kScaling, range_of<Metric>()> o;
   Total<Metric> totals[kA];
-  for (std::int64_t f = 0; f < features;) {
+  for (std::int64_t f = 0; f < call.features;) {
     double sums[kA] = {};
-    for (const std::int64_t end = std::min(features, f + kFeatureBlock); f < end; ++f) {
+    for (const std::int64_t end = std::min(call.features, f + kFeatureBlock); f < end; ++f) {
+      if constexpr (kWeighted) o.feature_weight = static_cast<double>(call.weights[f]);
       Metric::step(o, sums, static_cast<double>(x[f]), static_cast<double>(y[f]));
     }
     for (int a = 0; a < kA; ++a) totals[a].add(sums[a]);
   }
   double sums[kA];
   for (int a = 0; a < kA; ++a) sums[a] = totals[a].total();
-  return o.template unscale<Metric::info.degree>(Metric::finish(o, sums));
+  const double result = Metric::finish(o, sums);
+  return o.template unscale<Metric::info.degree>(kWeighted ? result * static_cast<double>(call.weight_scale)
+                                                           : result);
 }
 
 /// Panels of one row and one column: the packed layout of both is then the plain row.
@@ -102,8 +113,8 @@ template <class Metric, class T, Scaling kScaling>
 bool fill(const TileCall<T>& call) {
   bool within = false;
   for (std::int64_t r = 0; r < call.row_panels; ++r) {
-    const T result = static_cast<T>(
-        distance<Metric, T, kScaling>(call.rows + r * call.row_stride, call.columns, call.features));
+    const T result =
+        static_cast<T>(distance<Metric, T, kScaling>(call, call.rows + r * call.row_stride, call.columns));
     if constexpr (kScaling != Scaling::kNone) {
       T& plain = call.mend[r * call.out_stride];
       const auto [low, high] = std::minmax(call.row_trust[r], call.column_trust[0]);
@@ -139,6 +150,16 @@ Kernel<T> make_kernel() {
     kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
   }
   return kernel;
+}
+
+template <class Metric>
+KernelSet make_kernels() {
+  KernelSet kernels{make_kernel<Metric, float>(), make_kernel<Metric, double>(), {}};
+  if constexpr (requires { Metric::weight_halves; }) {
+    kernels.weighted = make_kernel<plain::Weighted<Metric>, double>();
+    kernels.weight_halves = Metric::weight_halves;
+  }
+  return kernels;
 }
 
 template <class Out, class T>
@@ -189,8 +210,7 @@ constexpr Movers kMovers{
 
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
-#define METRIC(name, Struct) \
-  [] { return KernelSet{make_kernel<plain::Struct, float>(), make_kernel<plain::Struct, double>()}; },
+#define METRIC(name, Struct, kernels) make_kernels<plain::Struct>,
 #include "metrics/list.inc"
 #undef METRIC
 };

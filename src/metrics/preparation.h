@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a metric does to each row once, before any pair is computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace quadrance::internal {
+
+/// Turns a row of features into the numbers its metric's step works on. Row by row, so that a pair's distance
+/// depends on the pair alone. Thread-safe.
+class Preparation {
+ public:
+  virtual ~Preparation() = default;
+  /// Numbers in a prepared row.
+  virtual std::int64_t features() const = 0;
+  /// row [d] -> prepared [features()]. `wide`: the result is used in float64, so work in twice its precision;
+  /// else it is rounded to float32, and float64 is wide enough.
+  virtual void prepare(const double* row, bool wide, double* prepared) const = 0;
+};
+
+/// For rows of d features with weights w (or none), for the metric at this place in metrics(). Null: its rows
+/// are used as they are.
+std::unique_ptr<const Preparation> make_preparation(std::size_t metric, std::int64_t d,
+                                                    std::span<const double> w);
+
+}  // namespace quadrance::internal

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "messages.h"
+
+namespace quadrance::internal {
+namespace {
+
+// Scaled up by 2^700, differences of a sum below 2^-960 stay in range for weights down to this.
+constexpr double kMostRatio = 0x1p400;
+
+bool takes(const MetricInfo& metric, std::string_view name) {
+  std::string_view rest = metric.parameters;
+  while (!rest.empty()) {
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, space) == name) return true;
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+  }
+  return false;
+}
+
+template <class Bad>
+void check_values(const MetricInfo& metric, std::string_view name, const std::vector<double>& values,
+                  std::int64_t d, const Bad& throw_if_bad) {
+  if (values.empty()) return;
+  if (!takes(metric, name)) throw messages::unknown_parameter(metric.name(), name, metric.parameters);
+  if (static_cast<std::int64_t>(values.size()) != d) throw messages::parameter_length(name, values.size(), d);
+  for (std::size_t f = 0; f < values.size(); ++f) throw_if_bad(f, values[f]);
+}
+
+}  // namespace
+
+FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name) {
+  double largest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const double weight : w) {
+    largest = std::max(largest, weight);
+    if (weight > 0) smallest = std::min(smallest, weight);
+  }
+  FeatureWeights scaled;
+  scaled.values.assign(w.begin(), w.end());
+  if (largest == 0) return scaled;
+  if (smallest < largest / kMostRatio) throw messages::weights_too_far_apart(name, smallest, largest);
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  const int quarters = static_cast<int>(std::ceil(exponent / 2.0));
+  for (double& weight : scaled.values) weight = std::ldexp(weight, -2 * quarters);
+  scaled.smallest = std::ldexp(smallest, -2 * quarters);
+  scaled.result_scale = std::ldexp(1.0, quarters * weight_halves);
+  return scaled;
+}
+
+Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights) {
+  // A difference counts sqrt(w) times: it must be that much larger for its term to keep its digits.
+  kernel.row_limits.coarse /= std::sqrt(weights.smallest);
+  kernel.lowest *= weights.result_scale;
+  if (kernel.highest >= 0)
+    kernel.highest = std::min(kernel.highest * weights.result_scale, std::numeric_limits<double>::max());
+  return kernel;
+}
+
+void check_parameters(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
+  check_values(metric, "w", parameters.w, d, [](std::size_t f, double value) {
+    if (!(value >= 0) || std::isinf(value)) throw messages::bad_weight(f, value);
+  });
+  check_values(metric, "V", parameters.V, d, [](std::size_t f, double value) {
+    if (!(value > 0) || std::isinf(value)) throw messages::bad_variance(f, value);
+  });
+}
+
+}  // namespace quadrance::internal

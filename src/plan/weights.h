@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of features, as the kernels take them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "backends/backend.h"
+#include "quadrance/metric.h"
+
+namespace quadrance::internal {
+
+/// Weights scaled by a power of 4 so that the largest is in (1/4, 1]: the limits within which sums of squares
+/// are trusted (metrics/redo.h) then hold with weights as they do without.
+struct FeatureWeights {
+  std::vector<double> values;
+  double result_scale = 1;  ///< distances are multiplied by it
+  double smallest = 1;      ///< above 0
+};
+
+/// w: not negative, finite. `name` is what errors call them.
+/// Errors: kMetric: the largest is more than 2^400 times the smallest above 0
+FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name);
+
+/// The weighted kernel with the limits that these weights move.
+Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights);
+
+/// Refuses parameters that the metric does not take, or whose length or values are wrong for d features.
+void check_parameters(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d);
+
+}  // namespace quadrance::internal

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tiles/variances.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "input/pack.h"
+#include "messages.h"
+
+namespace quadrance::internal {
+namespace {
+
+constexpr std::int64_t kRows = 64;
+
+/// Calls body(row) for each row, as float64.
+template <class Body>
+void for_each_row(const MatrixView& x, const Body& body) {
+  std::vector<double> rows(static_cast<std::size_t>(std::min(kRows, x.rows) * x.cols));
+  for (std::int64_t first = 0; first < x.rows; first += kRows) {
+    const std::int64_t count = std::min(kRows, x.rows - first);
+    pack_rows<double>(x, first, count, rows.data(), x.cols);
+    for (std::int64_t r = 0; r < count; ++r) body(rows.data() + r * x.cols);
+  }
+}
+
+/// Sums of features with the rounding errors kept (Knuth's two-sum).
+struct Sums {
+  std::vector<double> head, tail;
+  explicit Sums(std::size_t d) : head(d), tail(d) {}
+  void add(std::size_t f, double value) {
+    const double sum = head[f] + value;
+    const double b = sum - head[f];
+    tail[f] += (head[f] - (sum - b)) + (value - b);
+    head[f] = sum;
+  }
+  double total(std::size_t f) const { return head[f] + tail[f]; }
+};
+
+template <class Body>
+void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const Body& body) {
+  for_each_row(x, body);
+  if (y != nullptr) for_each_row(*y, body);
+}
+
+}  // namespace
+
+std::vector<double> variances(const MatrixView& x, const MatrixView* y) {
+  const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
+  if (n < 2) throw messages::variance_of_few(n);
+  const auto d = static_cast<std::size_t>(x.cols);
+  Sums sums(d);
+  for_each_row_of_both(x, y, [&](const double* row) {
+    for (std::size_t f = 0; f < d; ++f) sums.add(f, row[f]);
+  });
+  std::vector<double> mean(d);
+  for (std::size_t f = 0; f < d; ++f) mean[f] = sums.total(f) / static_cast<double>(n);
+  Sums squares(d);
+  Sums rests(d);  // of the differences from the rounded mean: what its rounding adds to the squares
+  for_each_row_of_both(x, y, [&](const double* row) {
+    for (std::size_t f = 0; f < d; ++f) {
+      const double difference = row[f] - mean[f];
+      squares.add(f, difference * difference);
+      rests.add(f, difference);
+    }
+  });
+  std::vector<double> out(d);
+  for (std::size_t f = 0; f < d; ++f) {
+    const double rest = rests.total(f);
+    out[f] = (squares.total(f) - rest * rest / static_cast<double>(n)) / static_cast<double>(n - 1);
+    if (!std::isfinite(out[f])) throw messages::variance_not_finite(static_cast<std::int64_t>(f));
+  }
+  return out;
+}
+
+bool same_numbers(const MatrixView& x, const MatrixView& y) {
+  if (x.rows != y.rows || x.cols != y.cols || x.dtype != y.dtype) return false;
+  std::vector<double> a(static_cast<std::size_t>(x.cols));
+  std::vector<double> b(a.size());
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    pack_rows<double>(x, i, 1, a.data(), x.cols);
+    pack_rows<double>(y, i, 1, b.data(), y.cols);
+    if (a != b) return false;
+  }
+  return true;
+}
+
+}  // namespace quadrance::internal

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that are taken from the points themselves: once, from all of them, before any tile.
+#pragma once
+
+#include <vector>
+
+#include "quadrance/matrix.h"
+
+namespace quadrance::internal {
+
+/// The variance (n - 1) of each feature of the rows of x, and of y if it is not null, taken together.
+///
+/// Accuracy: two passes with compensated sums: relative error below 4 eps of float64 for n < 2^40
+/// Errors:   kMetric: fewer than two rows; NaN, Inf or overflow in a feature
+std::vector<double> variances(const MatrixView& x, const MatrixView* y);
+
+/// Do both hold the same numbers?
+bool same_numbers(const MatrixView& x, const MatrixView& y);
+
+}  // namespace quadrance::internal

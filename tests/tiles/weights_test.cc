@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights of features and variances: every metric that takes them, on every device and instruction set.
+#include <cmath>
+#include <limits>
+
+#include "quadrance/pairwise.h"
+#include "support/comparator.h"
+#include "support/generators.h"
+#include "support/oracle.h"
+#include "support/runs.h"
+
+namespace quadrance::testing {
+namespace {
+
+std::vector<Run> weighted_runs() {
+  std::vector<Run> out;
+  for (const Run& run : all_runs()) {
+    if (run.info().parameters == "w") out.push_back(run);
+  }
+  return out;
+}
+
+class Weights : public ::testing::TestWithParam<Run> {
+ protected:
+  Matrix among(const MatrixView& x, const std::vector<double>& w) const {
+    Options options = GetParam().options();
+    options.parameters.w = w;
+    return distances(x, options);
+  }
+  const std::string& metric() const { return GetParam().metric; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Pairwise, Weights, ::testing::ValuesIn(weighted_runs()), run_name);
+
+std::vector<double> weights_for(std::int64_t d, double unit) {
+  std::vector<double> w;
+  for (std::int64_t f = 0; f < d; ++f)
+    w.push_back(unit * (f % 5 == 3 ? 0 : 0.1 + static_cast<double>(f % 4)));
+  return w;
+}
+
+TEST_P(Weights, MatchTheOracle) {
+  for (const Pattern pattern : {Pattern::kNormal, Pattern::kOffset, Pattern::kMixed, Pattern::kHuge,
+                                Pattern::kTiny, Pattern::kNotFinite, Pattern::kSubnormal}) {
+    // A weight times a subnormal difference keeps only the digits there are; sums of squares are redone.
+    if (pattern == Pattern::kSubnormal && (metric() == "cityblock" || metric() == "braycurtis")) continue;
+    for (const std::int64_t d : {1, 7, 131}) {
+      for (const double unit : {1.0, 1e-30, 1e30}) {
+        const StoredMatrix x(make_points(pattern, GetParam().dtype, 23, d), GetParam().dtype);
+        const std::vector<double> w = weights_for(d, unit);
+        const std::vector<long double> wide(w.begin(), w.end());
+        const auto rows = rows_of(x.view());
+        Tolerance tolerance = tolerance_of(metric(), d, GetParam().dtype, GetParam().dtype);
+        tolerance.relative *= 1.5L;  // a weight is one more rounding a term
+        tolerance.of_root *= 2;
+        tolerance.absolute *= 2;
+        SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d) +
+                     " unit=" + std::to_string(unit));
+        EXPECT_TRUE(compare(
+            among(x.view(), w).view(),
+            [&](std::int64_t i, std::int64_t j) {
+              return oracle(metric(), rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)],
+                            wide);
+            },
+            tolerance));
+      }
+    }
+  }
+}
+
+TEST_P(Weights, AFeatureOfWeightZeroDoesNotCount) {
+  Points points = make_points(Pattern::kNormal, GetParam().dtype, 30, 6);
+  const StoredMatrix before(points, GetParam().dtype);
+  for (std::int64_t i = 0; i < 30; ++i) points.at(i, 2) = i == 7 ? NAN : static_cast<long double>(i) * 100;
+  const StoredMatrix after(points, GetParam().dtype);
+  const std::vector<double> w{1, 2, 0, 3, 1, 0.5};
+  EXPECT_TRUE(bits_equal(among(before.view(), w).view(), among(after.view(), w).view()));
+}
+
+TEST_P(Weights, AreSymmetricWithZeroDiagonal) {
+  const StoredMatrix x(make_points(Pattern::kMixed, GetParam().dtype, 170, 9), GetParam().dtype);
+  const Matrix out = among(x.view(), weights_for(9, 1));
+  EXPECT_TRUE(is_symmetric_bits(out.view()));
+  for (std::int64_t i = 0; i < 170; ++i) {
+    const double own = out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[i * 171])
+                                                      : out.as<double>()[i * 171];
+    EXPECT_EQ(own, 0) << i;
+  }
+}
+
+TEST_P(Weights, AllZeroMeansNoDistance) {
+  const StoredMatrix x(make_points(Pattern::kNormal, GetParam().dtype, 4, 3), GetParam().dtype);
+  const Matrix out = among(x.view(), {0, 0, 0});
+  for (std::int64_t k = 0; k < 16; ++k) {
+    const double value =
+        out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
+    EXPECT_EQ(value, 0);
+  }
+}
+
+TEST_P(Weights, BadOnesAreRefused) {
+  const StoredMatrix x(make_points(Pattern::kNormal, GetParam().dtype, 4, 2), GetParam().dtype);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& w : {std::vector<double>{-1, 1}, {nan, 1}, {1, inf}, {1}, {1, 1, 1}}) {
+    EXPECT_THROW(among(x.view(), w), Error);
+  }
+}
+
+// --- seuclidean --------------------------------------------------------------------------------------------
+
+double variance_of(const MatrixView& x, std::int64_t f) {
+  long double sum = 0;
+  for (std::int64_t i = 0; i < x.rows; ++i) sum += row_of(x, i)[static_cast<std::size_t>(f)];
+  const long double mean = sum / static_cast<long double>(x.rows);
+  long double squares = 0;
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    const long double difference = row_of(x, i)[static_cast<std::size_t>(f)] - mean;
+    squares += difference * difference;
+  }
+  return static_cast<double>(squares / static_cast<long double>(x.rows - 1));
+}
+
+TEST(SEuclidean, TakesTheVariancesOfTheWholeSet) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat64, 50, 5), DType::kFloat64);
+  Options options;
+  options.metric = "seuclidean";
+  const Matrix among = distances(x.view(), options);
+  const Matrix copy_between = distances(
+      x.view(), StoredMatrix(make_points(Pattern::kNormal, DType::kFloat64, 50, 5), DType::kFloat64).view(),
+      options);
+  EXPECT_TRUE(bits_equal(among.view(), copy_between.view())) << "a copy is the same set";
+  std::vector<long double> V;
+  for (std::int64_t f = 0; f < 5; ++f) V.push_back(variance_of(x.view(), f));
+  const auto rows = rows_of(x.view());
+  Tolerance tolerance{.relative = 20 * 0x1p-52L};
+  EXPECT_TRUE(compare(
+      among.view(),
+      [&](std::int64_t i, std::int64_t j) {
+        return oracle("seuclidean", rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)], V);
+      },
+      tolerance));
+}
+
+TEST(SEuclidean, AsksForVariancesOfTwoSets) {
+  const StoredMatrix x(make_points(Pattern::kNormal, DType::kFloat64, 10, 3, 1), DType::kFloat64);
+  const StoredMatrix y(make_points(Pattern::kNormal, DType::kFloat64, 10, 3, 2), DType::kFloat64);
+  Options options;
+  options.metric = "seuclidean";
+  EXPECT_THROW(distances(x.view(), y.view(), options), Error);
+  options.parameters.from_both = true;
+  EXPECT_GT(distances(x.view(), y.view(), options).as<double>()[0], 0);
+  options.parameters.V = {1, 0, 1};
+  EXPECT_THROW(distances(x.view(), y.view(), options), Error);
+  options.parameters.V = {1, 2};
+  EXPECT_THROW(distances(x.view(), y.view(), options), Error);
+  options.parameters.V = {1, 2, 3};
+  options.parameters.w = {1, 1, 1};
+  EXPECT_THROW(distances(x.view(), y.view(), options), Error) << "SciPy takes no w here either";
+}
+
+TEST(SEuclidean, AConstantFeatureAddsNothing) {
+  const std::vector<double> x{1, 7, 2, 7, 4, 7};
+  Options options;
+  options.metric = "seuclidean";
+  const Matrix out = distances(MatrixView(x.data(), 3, 2), options);
+  const double V = 7.0 / 3;  // of 1, 2, 4
+  EXPECT_NEAR(out.as<double>()[1], 1 / std::sqrt(V), 1e-15);
+  EXPECT_NEAR(out.as<double>()[2], 3 / std::sqrt(V), 1e-15);
+  const std::vector<double> one{1, 7};
+  EXPECT_THROW(distances(MatrixView(one.data(), 1, 2), options), Error) << "one point has no variance";
+}
+
+}  // namespace
+}  // namespace quadrance::testing
