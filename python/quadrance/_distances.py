@@ -258,7 +258,7 @@ def pdist(
         Points; n and d may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    out, dtype, device, threads, memory_limit, progress
+    w, V, out, dtype, device, threads, memory_limit, progress
         As in `distances`; `out` has shape (n (n-1) / 2,).
 
     Returns

@@ -93,15 +93,15 @@ def include_rule(tree):
 
 def metric_list(tree):
     """list.inc names every metric header, and every name has its header and its struct."""
-    listed = dict(re.findall(r"^METRIC\((\w+), (\w+)\)$", tree.text("src/metrics/list.inc"), re.MULTILINE))
+    listed = dict(re.findall(r"^METRIC\((\w+), (\w+), \w+\)$", tree.text("src/metrics/list.inc"), re.MULTILINE))
     headers = {Path(file).name.removesuffix("-inl.h"): file for file in tree.under("src/metrics", "-inl.h")}
     for name, struct in listed.items():
         if name not in headers:
             yield f"src/metrics/list.inc: {name} has no src/metrics/{name}-inl.h"
         elif not re.search(rf"\bstruct {struct}\b", tree.text(headers[name])):
             yield f"{headers[name]}: no struct {struct}, which list.inc names"
-    # What no listed header includes is no part of another metric: it was left out of the list.
-    included = {Path(path).name.removesuffix("-inl.h") for file in headers.values()
+    # What no source includes is no part of another metric, nor made of any: it was left out of the list.
+    included = {Path(path).name.removesuffix("-inl.h") for file in tree.under("src", ".h", ".cc", ".in")
                 for _, path in includes(tree.text(file))}  # fmt: skip
     for name in sorted(headers.keys() - listed.keys() - included):
         yield f"{headers[name]}: missing in src/metrics/list.inc"
@@ -184,7 +184,7 @@ RULES = [include_rule, metric_list, sources_have_tests, paths_in_documents, fold
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 PLANTED = {
-    "src/metrics/list.inc": SPDX + "METRIC(good, Good)\nMETRIC(gone, Gone)\nMETRIC(renamed, Renamed)\n",
+    "src/metrics/list.inc": SPDX + "METRIC(good, Good, good)\nMETRIC(gone, Gone, good)\nMETRIC(renamed, Renamed, renamed)\n",
     "src/metrics/good-inl.h": SPDX + '#include "metrics/shared-inl.h"\n#include "plan/plan.h"\nstruct Good {};\n',
     "src/metrics/renamed-inl.h": SPDX + "#include <hwy/highway.h>\nstruct Other {};\n",
     "src/metrics/shared-inl.h": SPDX,
