@@ -18,7 +18,7 @@ import quadrance_distances
 import table
 
 LANDSAT = machine.ROOT / "examples/data/landsat-satellite.csv"
-RIVALS = "faiss_pairwise sklearn_euclidean numpy_row_loop".split()
+RIVALS = "faiss_pairwise sklearn_distances numpy_row_loop".split()
 ROUNDS = 3
 
 

@@ -31,7 +31,7 @@ import quadrance
 SHAPES = [(10, 40), (100, 40), (1_000, 40), (5_000, 40), (10_000, 40), (20_000, 40)]
 SHAPES += [(20_000, 3), (5_000, 784), (3_000, 2_048)]
 QUICK_ROWS = 1_000
-RIVALS = "sklearn_euclidean scipy_cdist scipy_pdist numpy_row_loop faiss_pairwise faiss_squares".split()
+RIVALS = "sklearn_distances scipy_cdist scipy_pdist numpy_row_loop faiss_pairwise faiss_squares".split()
 
 
 @dataclass

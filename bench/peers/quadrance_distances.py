@@ -10,13 +10,14 @@ def version():
     return quadrance.__version__
 
 
-def prepare(x, y, kind, *, threads=None, into=False):
+def prepare(x, y, kind, *, metric="euclidean", threads=None, into=False, **parameters):
     y = y if kind == "rectangular" else None
     condensed = kind == "condensed"
-    out = quadrance.distances(x, y, condensed=condensed, threads=threads) if into else None
-    return lambda: quadrance.distances(x, y, out=out, condensed=condensed, threads=threads)
+    options = {"condensed": condensed, "threads": threads, **parameters}
+    out = quadrance.distances(x, y, metric, **options) if into else None
+    return lambda: quadrance.distances(x, y, metric, out=out, **options)
 
 
-def plan(x, y, kind, *, threads=None):
+def plan(x, y, kind, *, metric="euclidean", threads=None, **parameters):
     y = y if kind == "rectangular" else None
-    return quadrance.plan(x, y, condensed=kind == "condensed", threads=threads)
+    return quadrance.plan(x, y, metric, condensed=kind == "condensed", threads=threads, **parameters)

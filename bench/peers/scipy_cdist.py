@@ -16,9 +16,9 @@ def threads():
     return 1
 
 
-def prepare(x, y, kind):
+def prepare(x, y, kind, metric="euclidean", **parameters):
     if x.dtype != np.float64:
         return None, "float64 only"
     if kind == "condensed":
         return None, "has no condensed result"
-    return lambda: cdist(x, y if kind == "rectangular" else x)
+    return lambda: cdist(x, y if kind == "rectangular" else x, metric, **parameters)

@@ -16,11 +16,11 @@ def threads():
     return 1
 
 
-def prepare(x, y, kind):
+def prepare(x, y, kind, metric="euclidean", **parameters):
     if x.dtype != np.float64:
         return None, "float64 only"
     if kind == "rectangular":
         return None, "one set of points only"
     if kind == "condensed":
-        return lambda: pdist(x)
-    return lambda: squareform(pdist(x), checks=False)
+        return lambda: pdist(x, metric, **parameters)
+    return lambda: squareform(pdist(x, metric, **parameters), checks=False)

@@ -147,10 +147,10 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
   Columns<T> columns(y, kernel, *job.engine.movers);
   if (layout.packed_columns) {
     columns.allocate();
+    const auto packing_bytes = static_cast<std::size_t>(kernel.cols * layout.packing_stride) * sizeof(T);
     parallel_for(plan.threads, columns.panels(), &reporter, [&](std::int64_t panel) {
       ScratchLoan scratch;
-      std::byte* base = scratch.get()->reserve(static_cast<std::size_t>(layout.scratch_bytes));
-      columns.pack(panel, reinterpret_cast<T*>(base + layout.packing), layout.packing_stride);
+      columns.pack(panel, reinterpret_cast<T*>(scratch.get()->reserve(packing_bytes)), layout.packing_stride);
     });
   }
   const TileJob<T> tiles{x,

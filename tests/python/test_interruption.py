@@ -40,6 +40,7 @@ def test_ctrl_c_stops_the_call_and_the_next_call_works(device, threads):
         import os, signal, threading, time
         import numpy as np
         import quadrance
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background begin without it
         X = np.broadcast_to(np.arange({d}, dtype=np.float32), ({n}, {d}))
         out = np.empty(({n} * ({n} - 1) // 2,), np.float32)
         sent = []

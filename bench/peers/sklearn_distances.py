@@ -16,7 +16,7 @@ def threads():
     return max(pool["num_threads"] for pool in threadpool_info())
 
 
-def prepare(x, y, kind):
+def prepare(x, y, kind, metric="euclidean", **parameters):
     if kind == "condensed":
         return None, "has no condensed result"
-    return lambda: pairwise_distances(x, y if kind == "rectangular" else None, metric="euclidean")
+    return lambda: pairwise_distances(x, y if kind == "rectangular" else None, metric=metric, **parameters)
