@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -73,13 +74,14 @@ std::int64_t integer_argument(const Caller& caller, const char* argument, nb::ha
   return number;
 }
 
-/// (w, V), each None or a list of floats: _distances.py makes it.
+/// (w, V, VI), each None or a list of floats: _distances.py makes it.
 MetricParameters parameters_argument(nb::handle given) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
-  const auto [w, V] = nb::cast<std::pair<nb::object, nb::object>>(given);
+  const auto [w, V, VI] = nb::cast<std::tuple<nb::object, nb::object, nb::object>>(given);
   if (!w.is_none()) parameters.w = nb::cast<std::vector<double>>(w);
   if (!V.is_none()) parameters.V = nb::cast<std::vector<double>>(V);
+  if (!VI.is_none()) parameters.VI = nb::cast<std::vector<double>>(VI);
   return parameters;
 }
 

@@ -120,9 +120,31 @@ inline Error unknown_parameter(std::string_view metric, std::string_view name, s
   return {ErrorCode::kMetric, text("[metric] ", metric, " takes no parameter ", name, "; ",
                                    taken.empty() ? "it takes none" : text("it takes ", taken))};
 }
-inline Error parameter_length(std::string_view name, std::size_t got, std::int64_t d) {
-  return {ErrorCode::kShape,
-          text("[metric] ", name, " has ", got, " elements; one for each of the ", d, " features is needed")};
+inline Error parameter_length(std::string_view name, std::size_t got, std::int64_t needed) {
+  return {ErrorCode::kShape, text("[metric] ", name, " has ", got, " elements; ", needed, " are needed")};
+}
+inline Error bad_covariance(std::string_view name, std::size_t k, std::int64_t d, double value) {
+  const auto at = static_cast<std::int64_t>(k);
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, "[", at / d, ", ", at % d, "] is ", value, "; it must be finite")};
+}
+inline Error two_covariances() {
+  return {ErrorCode::kMetric, "[metric] V and VI are both given; one of them is needed"};
+}
+inline Error not_symmetric(std::string_view name, std::int64_t i, std::int64_t j) {
+  return {ErrorCode::kMetric, text("[metric] ", name, "[", i, ", ", j, "] and [", j, ", ", i,
+                                   "] differ; a covariance and its inverse are symmetric")};
+}
+inline Error negative_square(std::string_view name, std::int64_t f) {
+  return {ErrorCode::kMetric, text("[metric] ", name, " gives some rows a negative square (found at feature ",
+                                   f, "); it must be positive semi-definite")};
+}
+inline Error singular_covariance(std::int64_t f) {
+  return {
+      ErrorCode::kMetric,
+      text("[metric] the covariance is singular: feature ", f,
+           " is constant or depends on those before it, or there are fewer points than features; drop it, or "
+           "give VI, as the pseudo-inverse")};
 }
 inline Error bad_weight(std::size_t f, double value) {
   return {ErrorCode::kMetric,

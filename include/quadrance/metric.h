@@ -47,6 +47,9 @@ struct MetricParameters {
   /// Variances [d] for seuclidean, above 0 and finite. Left out: those of the points (n - 1), if there is one
   /// set of them or y holds the same numbers as x; of two sets only with from_both.
   std::vector<double> V;
+  /// For mahalanobis V is the covariance [d, d] of the features, and VI its inverse; one of them, symmetric.
+  /// Left out: the covariance of the points (n - 1), as for seuclidean.
+  std::vector<double> VI;
   /// Parameters that are left out come from both sets together, as SciPy's cdist has it.
   bool from_both = false;
 };

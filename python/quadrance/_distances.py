@@ -21,6 +21,7 @@ def distances(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -45,7 +46,9 @@ def distances(
         For "chebyshev" a weight above 0 lets a feature count.
     V : array-like of shape (d,), optional
         Variances for "seuclidean", above 0. Left out: those of X (n - 1), if Y is left out or holds the same
-        numbers.
+        numbers. For "mahalanobis" the covariance (d, d).
+    VI : array-like of shape (d, d), optional
+        The inverse of the covariance, for "mahalanobis". V and VI left out: the covariance of X (n - 1).
     out : ndarray of shape (n, m), or (n (n-1) / 2,) if condensed, optional
         Where to write: C-contiguous, writeable, aligned, float32 or float64 in native byte order, apart from
         X and Y. Its dtype is the dtype of the result. It is refused rather than converted.
@@ -114,7 +117,7 @@ def distances(
     >>> distances(X, condensed=True)
     array([ 5., 10.,  5.])
     """
-    return _core.distances(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit, progress)
+    return _core.distances(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit, progress)
 
 
 def pairwise_distances(
@@ -124,6 +127,7 @@ def pairwise_distances(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     n_jobs: int | None = None,
     ensure_all_finite: bool | Literal["allow-nan"] = True,
     out: Distances | None = None,
@@ -148,7 +152,7 @@ def pairwise_distances(
         one. Left out: all.
     ensure_all_finite : bool or "allow-nan", default True
         Refuse NaN and infinity (True), infinity only ("allow-nan"), or nothing.
-    w, V, out, dtype, device, threads, memory_limit, progress
+    w, V, VI, out, dtype, device, threads, memory_limit, progress
         As in `distances`. `threads` may go beyond ``info()["threads"]``; not together with `n_jobs`.
 
     Returns
@@ -182,7 +186,7 @@ def pairwise_distances(
             raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
         threads = _threads_of_jobs(n_jobs)
     return _core.pairwise_distances(
-        X, Y, metric, _parameters(w, V), ensure_all_finite, out, dtype, device, threads, memory_limit, progress
+        X, Y, metric, _parameters(w, V, VI), ensure_all_finite, out, dtype, device, threads, memory_limit, progress
     )
 
 
@@ -193,6 +197,7 @@ def cdist(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
@@ -210,7 +215,7 @@ def cdist(
         Points; m may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    w, V, out, dtype, device, threads, memory_limit, progress
+    w, V, VI, out, dtype, device, threads, memory_limit, progress
         As in `distances`.
 
     Returns
@@ -234,7 +239,7 @@ def cdist(
     >>> cdist([[0, 0]], [[3, 4], [6, 8]])
     array([[ 5., 10.]])
     """
-    return _core.cdist(XA, XB, metric, _parameters(w, V), out, dtype, device, threads, memory_limit, progress)
+    return _core.cdist(XA, XB, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress)
 
 
 def pdist(
@@ -243,6 +248,7 @@ def pdist(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
@@ -258,7 +264,7 @@ def pdist(
         Points; n and d may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    w, V, out, dtype, device, threads, memory_limit, progress
+    w, V, VI, out, dtype, device, threads, memory_limit, progress
         As in `distances`; `out` has shape (n (n-1) / 2,).
 
     Returns
@@ -282,7 +288,7 @@ def pdist(
     >>> pdist([[0, 0], [3, 4], [6, 8]])
     array([ 5., 10.,  5.])
     """
-    return _core.pdist(X, metric, _parameters(w, V), out, dtype, device, threads, memory_limit, progress)
+    return _core.pdist(X, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress)
 
 
 def plan(
@@ -292,6 +298,7 @@ def plan(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -303,7 +310,7 @@ def plan(
 
     Parameters
     ----------
-    X, Y, metric, w, V, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, w, V, VI, out, dtype, condensed, device, threads, memory_limit
         As in `distances`. No element is read, so ``np.broadcast_to(np.float32(0), (n, d))`` stands for n
         points without memory.
 
@@ -327,7 +334,7 @@ def plan(
     >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
     400000000
     """
-    return _core.plan(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit)
+    return _core.plan(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit)
 
 
 def explain(
@@ -337,6 +344,7 @@ def explain(
     *,
     w: ArrayLike | None = None,
     V: ArrayLike | None = None,
+    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -348,7 +356,7 @@ def explain(
 
     Parameters
     ----------
-    X, Y, metric, w, V, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, w, V, VI, out, dtype, condensed, device, threads, memory_limit
         As in `plan`.
 
     Returns
@@ -356,7 +364,7 @@ def explain(
     str
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
-    return _core.plan(X, Y, metric, _parameters(w, V), out, dtype, condensed, device, threads, memory_limit).explain()
+    return _core.plan(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit).explain()
 
 
 def metrics() -> dict[str, _core.Metric]:
@@ -390,19 +398,21 @@ def info() -> dict[str, Any]:
     return _core.info()
 
 
-def _parameters(w: ArrayLike | None, V: ArrayLike | None) -> tuple[list[float] | None, list[float] | None] | None:
-    if w is None and V is None:
+def _parameters(*given: ArrayLike | None) -> tuple[list[float] | None, ...] | None:
+    if all(values is None for values in given):
         return None
-    return _numbers("w", w), _numbers("V", V)
+    return tuple(map(_numbers, ("w", "V", "VI"), (1, 2, 2), given))
 
 
-def _numbers(name: str, values: ArrayLike | None) -> list[float] | None:
+def _numbers(name: str, dimensions: int, values: ArrayLike | None) -> list[float] | None:
     if values is None:
         return None
     array = np.asarray(values)
-    if array.ndim != 1 or array.dtype.kind not in "fiub":
-        raise ShapeError(f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; one number a feature is needed")
-    return [float(value) for value in array]
+    square = array.ndim == 2 and array.shape[0] == array.shape[1]
+    if array.dtype.kind not in "fiub" or not (array.ndim == 1 or (dimensions == 2 and square)):
+        needed = "numbers for the features" + (", or a square matrix of them" if dimensions == 2 else "")
+        raise ShapeError(f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed} are needed")
+    return array.astype(np.float64).ravel().tolist()
 
 
 def _threads_of_jobs(n_jobs: int) -> int:

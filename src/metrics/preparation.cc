@@ -2,8 +2,7 @@
 #include "metrics/preparation.h"
 
 #include <algorithm>
-#include <iterator>
-#include <vector>
+#include <utility>
 
 #include "metrics/all.h"
 #include "metrics/selected_features.h"
@@ -12,13 +11,13 @@ namespace quadrance::internal {
 namespace {
 
 template <class Metric>
-std::unique_ptr<const Preparation> make(std::int64_t d, std::span<const double> w) {
+std::unique_ptr<const Preparation> make(const PreparationParameters& given) {
   if constexpr (requires { typename Metric::Preparation; })
-    return std::make_unique<typename Metric::Preparation>(d, w);
+    return std::make_unique<typename Metric::Preparation>(given);
   return nullptr;
 }
 
-constexpr std::unique_ptr<const Preparation> (*kMakers[])(std::int64_t d, std::span<const double> w) = {
+constexpr std::unique_ptr<const Preparation> (*kMakers[])(const PreparationParameters& given) = {
 #define METRIC(name, Struct, kernels) make<plain::Struct>,
 #include "metrics/list.inc"
 #undef METRIC
@@ -26,13 +25,13 @@ constexpr std::unique_ptr<const Preparation> (*kMakers[])(std::int64_t d, std::s
 
 }  // namespace
 
-std::unique_ptr<const Preparation> make_preparation(std::size_t metric, std::int64_t d,
-                                                    std::span<const double> w) {
-  if (std::find(w.begin(), w.end(), 0.0) == w.end()) return kMakers[metric](d, w);
-  std::vector<double> above_zero;
-  std::copy_if(w.begin(), w.end(), std::back_inserter(above_zero), [](double weight) { return weight > 0; });
-  return std::make_unique<SelectedFeatures>(
-      w, kMakers[metric](static_cast<std::int64_t>(above_zero.size()), above_zero));
+std::unique_ptr<const Preparation> make_preparation(std::size_t metric, PreparationParameters given) {
+  std::vector<double>& w = given.parameters.w;
+  if (std::find(w.begin(), w.end(), 0.0) == w.end()) return kMakers[metric](given);
+  const std::vector<double> all = w;
+  w.erase(std::remove(w.begin(), w.end(), 0.0), w.end());
+  given.d = static_cast<std::int64_t>(w.size());
+  return std::make_unique<SelectedFeatures>(all, kMakers[metric](given));
 }
 
 }  // namespace quadrance::internal

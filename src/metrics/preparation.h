@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <vector>
+
+#include "quadrance/metric.h"
 
 namespace quadrance::internal {
 
@@ -21,9 +23,22 @@ class Preparation {
   virtual void prepare(const double* row, bool wide, double* prepared) const = 0;
 };
 
-/// For rows of d features with weights w (or none), for the metric at this place in metrics(). Null: its rows
-/// are used as they are.
-std::unique_ptr<const Preparation> make_preparation(std::size_t metric, std::int64_t d,
-                                                    std::span<const double> w);
+/// What a preparation is made from, checked.
+struct PreparationParameters {
+  std::int64_t d;
+  MetricParameters parameters;
+  std::vector<double> centre = {};  ///< of the data that V comes from; empty: 0
+};
+
+/// A matrix that is no covariance, nor the inverse of one.
+struct BadMatrix {
+  enum Kind { kNotSymmetric, kNegative, kSingular } kind;
+  const char* name;
+  std::int64_t i, j;
+};
+
+/// For the metric at this place in metrics(). Null: its rows are used as they are.
+/// Throws BadMatrix.
+std::unique_ptr<const Preparation> make_preparation(std::size_t metric, PreparationParameters given);
 
 }  // namespace quadrance::internal

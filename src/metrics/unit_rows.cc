@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace quadrance::internal {
 namespace {
@@ -101,9 +102,10 @@ bool all_finite(const double* row, std::int64_t d) {
 
 }  // namespace
 
-UnitRows::UnitRows(std::int64_t d, std::span<const double> w, bool centred)
-    : d_(d), weights_(w.begin(), w.end()), centred_(centred) {
-  const double largest = w.empty() ? 1 : *std::max_element(w.begin(), w.end());
+UnitRows::UnitRows(const PreparationParameters& given, bool centred)
+    : d_(given.d), weights_(given.parameters.w), centred_(centred) {
+  if (weights_.empty()) return;
+  const double largest = *std::max_element(weights_.begin(), weights_.end());
   int exponent = 0;
   std::frexp(largest, &exponent);
   for (double& weight : weights_) weight = std::ldexp(weight, -exponent);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "metrics/preparation.h"
@@ -17,12 +16,12 @@ namespace quadrance::internal {
 /// sqrt(w[f]). Accuracy: each number within 1.1 eps of its true value, eps of the dtype it is used in
 class UnitRows : public Preparation {
  public:
-  UnitRows(std::int64_t d, std::span<const double> w) : UnitRows(d, w, false) {}
+  explicit UnitRows(const PreparationParameters& given) : UnitRows(given, false) {}
   std::int64_t features() const override { return d_ + 1; }
   void prepare(const double* row, bool wide, double* prepared) const override;
 
  protected:
-  UnitRows(std::int64_t d, std::span<const double> w, bool centred);
+  UnitRows(const PreparationParameters& given, bool centred);
 
  private:
   std::int64_t d_;
@@ -33,7 +32,7 @@ class UnitRows : public Preparation {
 /// The same after the row's mean (weighted) is taken off. A row of equal values counts as a zero row.
 class CentredUnitRows : public UnitRows {
  public:
-  CentredUnitRows(std::int64_t d, std::span<const double> w) : UnitRows(d, w, true) {}
+  explicit CentredUnitRows(const PreparationParameters& given) : UnitRows(given, true) {}
 };
 
 }  // namespace quadrance::internal

@@ -14,10 +14,14 @@ namespace quadrance::internal {
 struct Job {
   Plan plan;
   Engine engine;
-  std::unique_ptr<const Preparation> preparation;  ///< null: rows are used as they are
+  bool prepares = false;                           ///< rows are prepared
+  std::unique_ptr<const Preparation> preparation;  ///< if so; null: still to be made from the data
   std::int64_t features = 0;                       ///< of a row as the kernels see it
   FeatureWeights weights;  ///< if plan.weighted; empty: still to be taken from the data
   std::int64_t panels_per_task = 1;
+
+  /// Makes the preparation, if the metric has one. Errors: kMetric: a matrix that is no covariance
+  void prepare(PreparationParameters given);
 
   template <class T>
   Kernel<T> kernel() const {

@@ -82,7 +82,9 @@ void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& opti
   // Rounding the rows to float32 first would bring back the error that grows with the distance from the
   // origin: a narrower result is rounded at the very end.
   // Weighted sums are taken in float64 too: of float32 rows they then neither over- nor underflow.
-  const bool narrow = exact && plan->result == DType::kFloat32 && !plan->weighted;
+  // So are whitened rows: float32 would round them in lengths of their distance from the centre.
+  const bool narrow =
+      exact && plan->result == DType::kFloat32 && !plan->weighted && !takes_covariance(*plan->metric);
   plan->compute = narrow ? DType::kFloat32 : DType::kFloat64;
 }
 
@@ -194,7 +196,7 @@ void lay_tiles(const Options& options, Job* job) {
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
   plan.bytes_scratch = layout.packed_bytes + plan.threads * layout.scratch_bytes;
-  if (job->preparation != nullptr) {
+  if (job->prepares) {
     const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
     plan.bytes_scratch += rows * job->features * static_cast<std::int64_t>(sizeof(T));
   }
@@ -233,6 +235,19 @@ bool same_view(const MatrixView& a, const MatrixView& b) {
 
 }  // namespace
 
+void Job::prepare(PreparationParameters given) {
+  try {
+    preparation =
+        make_preparation(static_cast<std::size_t>(plan.metric - metrics().data()), std::move(given));
+  } catch (const BadMatrix& bad) {
+    if (bad.kind == BadMatrix::kNotSymmetric) throw messages::not_symmetric(bad.name, bad.i, bad.j);
+    if (bad.kind == BadMatrix::kNegative) throw messages::negative_square(bad.name, bad.i);
+    throw messages::singular_covariance(bad.i);
+  }
+  prepares = preparation != nullptr;
+  if (prepares) features = preparation->features();
+}
+
 Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {
   check_shape(x, "x");
   if (y != nullptr) {
@@ -255,9 +270,9 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   job.engine = choose_engine(options, &plan);
   choose_weights(options.parameters, &job);
   choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
-  const auto metric = static_cast<std::size_t>(plan.metric - metrics().data());
-  job.preparation = make_preparation(metric, plan.d, options.parameters.w);
-  job.features = job.preparation != nullptr ? job.preparation->features() : plan.d;
+  job.features = plan.d;
+  job.prepares = takes_covariance(*plan.metric);
+  if (!needs_data(*plan.metric, options.parameters)) job.prepare({plan.d, options.parameters});
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);
   if (plan.compute == DType::kFloat32)

@@ -25,10 +25,11 @@ bool takes(const MetricInfo& metric, std::string_view name) {
 
 template <class Bad>
 void check_values(const MetricInfo& metric, std::string_view name, const std::vector<double>& values,
-                  std::int64_t d, const Bad& throw_if_bad) {
+                  std::int64_t count, const Bad& throw_if_bad) {
   if (values.empty()) return;
   if (!takes(metric, name)) throw messages::unknown_parameter(metric.name(), name, metric.parameters);
-  if (static_cast<std::int64_t>(values.size()) != d) throw messages::parameter_length(name, values.size(), d);
+  if (static_cast<std::int64_t>(values.size()) != count)
+    throw messages::parameter_length(name, values.size(), count);
   for (std::size_t f = 0; f < values.size(); ++f) throw_if_bad(f, values[f]);
 }
 
@@ -63,10 +64,28 @@ Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights
   return kernel;
 }
 
+bool takes_covariance(const MetricInfo& metric) { return takes(metric, "VI"); }
+
+bool needs_data(const MetricInfo& metric, const MetricParameters& parameters) {
+  return takes(metric, "V") && parameters.V.empty() && parameters.VI.empty();
+}
+
 void check_parameters(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
   check_values(metric, "w", parameters.w, d, [](std::size_t f, double value) {
     if (!(value >= 0) || std::isinf(value)) throw messages::bad_weight(f, value);
   });
+  if (takes_covariance(metric)) {
+    const auto check = [&](std::string_view name, const std::vector<double>& matrix) {
+      check_values(metric, name, matrix, d * d, [&](std::size_t k, double value) {
+        if (!std::isfinite(value)) throw messages::bad_covariance(name, k, d, value);
+      });
+    };
+    check("V", parameters.V);
+    check("VI", parameters.VI);
+    if (!parameters.V.empty() && !parameters.VI.empty()) throw messages::two_covariances();
+    return;
+  }
+  check_values(metric, "VI", parameters.VI, d, [](std::size_t, double) {});
   check_values(metric, "V", parameters.V, d, [](std::size_t f, double value) {
     if (!(value > 0) || std::isinf(value)) throw messages::bad_variance(f, value);
   });

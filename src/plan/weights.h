@@ -27,6 +27,11 @@ FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::
 /// The weighted kernel with the limits that these weights move.
 Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights);
 
+/// Whether V is a matrix [d, d] for this metric, or a number for each feature.
+bool takes_covariance(const MetricInfo& metric);
+/// Whether parameters are left out that have to be taken from the data.
+bool needs_data(const MetricInfo& metric, const MetricParameters& parameters);
+
 /// Refuses parameters that the metric does not take, or whose length or values are wrong for d features.
 void check_parameters(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d);
 

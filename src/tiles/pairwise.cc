@@ -201,12 +201,19 @@ void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, c
   run_tiles<T, Out>(job, prepared_x.view(), prepare_rows<T>(job, y).view(), sink, progress);
 }
 
-/// Weights that come from the data. A feature that is constant in them has no differences to weigh.
-void find_weights(const MatrixView& x, const MatrixView& y, const Options& options, Job* job) {
+/// Parameters that come from the data. A feature that is constant in them has no differences to weigh.
+void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options, Job* job) {
   const bool one_set = job->plan.symmetric || same_numbers(x, y);
   if (!one_set && !options.parameters.from_both)
     throw messages::variance_of_two_sets(job->plan.metric->name());
-  std::vector<double> w = variances(x, one_set ? nullptr : &y);
+  const MatrixView* both = one_set ? nullptr : &y;
+  if (job->prepares) {
+    Covariance found = covariance(x, both);
+    PreparationParameters given{job->plan.d, options.parameters, std::move(found.centre)};
+    given.parameters.V = std::move(found.matrix);
+    return job->prepare(std::move(given));
+  }
+  std::vector<double> w = variances(x, both);
   for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
   job->weights = scale_weights(w, job->engine.kernels.weight_halves, "1 / V");
 }
@@ -218,8 +225,8 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
   const Plan& plan = job.plan;
   require_exact_integers(x, "x");
   if (!plan.symmetric) require_exact_integers(y, "y");
-  if (plan.weighted && job.weights.values.empty() && job.features > 0 && plan.bytes_out > 0)
-    find_weights(x, y, options, planned);
+  if (needs_data(*plan.metric, options.parameters) && plan.d > 0 && plan.bytes_out > 0)
+    take_from_data(x, y, options, planned);
   if (plan.bytes_out == 0) return;
   const auto run = [&](const Sink& sink) {
     if (plan.compute == DType::kFloat32)

@@ -72,6 +72,34 @@ std::vector<double> variances(const MatrixView& x, const MatrixView* y) {
   return out;
 }
 
+Covariance covariance(const MatrixView& x, const MatrixView* y) {
+  const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
+  if (n < 2) throw messages::variance_of_few(n);
+  const auto d = static_cast<std::size_t>(x.cols);
+  std::vector<long double> mean(d);
+  for_each_row_of_both(x, y, [&](const double* row) {
+    for (std::size_t f = 0; f < d; ++f) mean[f] += static_cast<long double>(row[f]);
+  });
+  for (long double& value : mean) value /= static_cast<long double>(n);
+  std::vector<long double> sums(d * d);
+  std::vector<long double> moved(d);
+  for_each_row_of_both(x, y, [&](const double* row) {
+    for (std::size_t f = 0; f < d; ++f) moved[f] = static_cast<long double>(row[f]) - mean[f];
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) sums[i * d + j] += moved[i] * moved[j];
+    }
+  });
+  Covariance out{std::vector<double>(d * d), std::vector<double>(mean.begin(), mean.end())};
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const auto value = static_cast<double>(sums[i * d + j] / static_cast<long double>(n - 1));
+      if (!std::isfinite(value)) throw messages::variance_not_finite(static_cast<std::int64_t>(i));
+      out.matrix[i * d + j] = out.matrix[j * d + i] = value;
+    }
+  }
+  return out;
+}
+
 bool same_numbers(const MatrixView& x, const MatrixView& y) {
   if (x.rows != y.rows || x.cols != y.cols || x.dtype != y.dtype) return false;
   std::vector<double> a(static_cast<std::size_t>(x.cols));

@@ -14,6 +14,15 @@ namespace quadrance::internal {
 /// Errors:   kMetric: fewer than two rows; NaN, Inf or overflow in a feature
 std::vector<double> variances(const MatrixView& x, const MatrixView* y);
 
+/// The covariance [d, d] (n - 1) of the features, and their means.
+struct Covariance {
+  std::vector<double> matrix;
+  std::vector<double> centre;
+};
+/// Accuracy: two passes in long double
+/// Errors:   as variances()
+Covariance covariance(const MatrixView& x, const MatrixView* y);
+
 /// Do both hold the same numbers?
 bool same_numbers(const MatrixView& x, const MatrixView& y);
 

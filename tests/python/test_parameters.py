@@ -14,6 +14,7 @@ WEIGHTED = [name for name, metric in quadrance.metrics().items() if metric.param
 def test_metrics_say_what_they_take():
     assert "euclidean" in WEIGHTED and "cosine" in WEIGHTED and "chebyshev" in WEIGHTED
     assert quadrance.metrics()["seuclidean"].parameters == "V"
+    assert quadrance.metrics()["mahalanobis"].parameters == "V VI"
 
 
 @pytest.mark.parametrize("metric", WEIGHTED)
@@ -79,3 +80,24 @@ def test_parameters_that_are_not_taken_are_refused():
         quadrance.distances(X, metric="seuclidean", V=[1, 0])
     with pytest.raises(quadrance.MetricError, match="two are needed"):
         quadrance.distances([[1, 2]], metric="seuclidean")
+
+
+def test_mahalanobis_is_scipys(rng):
+    X, Y = rng.random((60, 6)) @ rng.random((6, 6)), rng.random((31, 6))
+    VI = np.linalg.inv(np.cov(X.T))
+    want = distance.cdist(X, X, "mahalanobis", VI=VI)
+    np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis"), want, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis", VI=VI), want, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis", V=np.cov(X.T)), want, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        quadrance.cdist(X, Y, "mahalanobis"), distance.cdist(X, Y, "mahalanobis"), rtol=1e-9, atol=1e-9
+    )
+    assert np.array_equal(quadrance.pdist(X, "mahalanobis"), quadrance.cdist(X, X, "mahalanobis")[np.triu_indices(60, 1)])
+    with pytest.raises(quadrance.MetricError, match="singular"):
+        quadrance.pdist(X[:6], "mahalanobis")
+    with pytest.raises(quadrance.MetricError, match="needs V"):
+        quadrance.distances(X, Y, "mahalanobis")
+    with pytest.raises(quadrance.ShapeError, match=r"VI has shape \(2, 3\)"):
+        quadrance.distances(X, metric="mahalanobis", VI=np.ones((2, 3)))
+    with pytest.raises(quadrance.ShapeError, match="VI has 4 elements; 36 are needed"):
+        quadrance.distances(X, metric="mahalanobis", VI=np.eye(2))

@@ -48,6 +48,31 @@ long double seuclidean(Point x, Point y, Point w) {
   return sqrt(sum).rounded();
 }
 
+/// w are the rows of the covariance: solves V z = x - y by elimination without pivots, which a covariance
+/// does not need; the square of the distance is (x - y) . z.
+long double mahalanobis(Point x, Point y, Point w) {
+  const std::size_t d = x.size();
+  std::vector<Wide> V(w.size());
+  std::vector<Wide> z(d);
+  std::vector<Wide> difference(d);
+  for (std::size_t k = 0; k < w.size(); ++k) V[k] = {w[k], 0};
+  for (std::size_t f = 0; f < d; ++f) z[f] = difference[f] = exact_sum(x[f], -y[f]);
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t k = i + 1; k < d; ++k) {
+      const Wide factor = V[k * d + i] / V[i * d + i];
+      for (std::size_t j = i; j < d; ++j) V[k * d + j] = V[k * d + j] - factor * V[i * d + j];
+      z[k] = z[k] - factor * z[i];
+    }
+  }
+  Wide sum;
+  for (std::size_t i = d; i-- > 0;) {
+    for (std::size_t j = i + 1; j < d; ++j) z[i] = z[i] - V[i * d + j] * z[j];
+    z[i] = z[i] / V[i * d + i];
+    sum = sum + difference[i] * z[i];
+  }
+  return sqrt(sum).rounded();
+}
+
 long double cityblock(Point x, Point y, Point w) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) sum = sum + weighed(w, f, abs(exact_sum(x[f], -y[f])));
@@ -143,9 +168,10 @@ struct Entry {
   long double (*distance)(Point x, Point y, Point w);
 };
 constexpr Entry kOracles[] = {
-    {"euclidean", euclidean},   {"sqeuclidean", sqeuclidean}, {"seuclidean", seuclidean},
-    {"cityblock", cityblock},   {"chebyshev", chebyshev},     {"canberra", canberra},
-    {"braycurtis", braycurtis}, {"cosine", cosine},           {"correlation", correlation},
+    {"euclidean", euclidean},     {"sqeuclidean", sqeuclidean}, {"seuclidean", seuclidean},
+    {"mahalanobis", mahalanobis}, {"cityblock", cityblock},     {"chebyshev", chebyshev},
+    {"canberra", canberra},       {"braycurtis", braycurtis},   {"cosine", cosine},
+    {"correlation", correlation},
 };
 
 }  // namespace
@@ -158,6 +184,14 @@ long double oracle(std::string_view metric, Point x, Point y) {
 
 MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
   MetricParameters parameters;
+  if (metric == "mahalanobis") {
+    // Positive definite: a convex decreasing function of |i - j| is (Polya), and so is that plus a diagonal.
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j)
+        parameters.V.push_back(0.5 / static_cast<double>(1 + std::abs(i - j)) +
+                               (i == j ? 1.5 + static_cast<double>(i % 3) : 0));
+    }
+  }
   if (metric != "seuclidean") return parameters;
   for (std::int64_t f = 0; f < d; ++f) parameters.V.push_back(0.3 + static_cast<double>(f % 7) * 1.7);
   return parameters;

@@ -171,5 +171,112 @@ TEST(SEuclidean, AConstantFeatureAddsNothing) {
   EXPECT_THROW(distances(MatrixView(one.data(), 1, 2), options), Error) << "one point has no variance";
 }
 
+// --- mahalanobis -------------------------------------------------------------------------------------------
+
+/// The bound: 4 eps times the lengths of both rows, seen from the centre, and of the sum.
+void check_mahalanobis(const Matrix& got, const StoredMatrix& x, const std::vector<double>& V,
+                       const std::vector<long double>& centre) {
+  const std::vector<long double> wide(V.begin(), V.end());
+  const auto rows = rows_of(x.view());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      const long double want = oracle("mahalanobis", rows[i], rows[j], wide);
+      const long double lengths =
+          oracle("mahalanobis", rows[i], centre, wide) + oracle("mahalanobis", rows[j], centre, wide);
+      const auto at = static_cast<std::int64_t>(i * rows.size() + j);
+      const double value =
+          got.dtype() == DType::kFloat32 ? static_cast<double>(got.as<float>()[at]) : got.as<double>()[at];
+      const long double narrowing = got.dtype() == DType::kFloat32 ? 0x1p-24L * want : 0;
+      ASSERT_LE(std::fabs(static_cast<long double>(value) - want),
+                (4 * lengths + 20 * want) * 0x1p-52L + narrowing)
+          << i << ", " << j;
+    }
+  }
+}
+
+class MahalanobisRuns : public ::testing::TestWithParam<Run> {};
+std::vector<Run> mahalanobis_runs() {
+  std::vector<Run> out;
+  for (const Run& run : all_runs()) {
+    if (run.metric == "mahalanobis") out.push_back(run);
+  }
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Pairwise, MahalanobisRuns, ::testing::ValuesIn(mahalanobis_runs()), run_name);
+
+TEST_P(MahalanobisRuns, MatchesTheOracle) {
+  for (const Pattern pattern : {Pattern::kNormal, Pattern::kOffset, Pattern::kHuge, Pattern::kTiny}) {
+    for (const std::int64_t d : {1, 2, 5, 9}) {
+      const StoredMatrix x(make_points(pattern, GetParam().dtype, 12, d), GetParam().dtype);
+      Options options = GetParam().options();
+      options.parameters = test_parameters("mahalanobis", d);
+      SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d));
+      check_mahalanobis(distances(x.view(), options), x, options.parameters.V,
+                        std::vector<long double>(static_cast<std::size_t>(d)));
+    }
+  }
+}
+
+TEST(Mahalanobis, TakesTheCovarianceOfTheWholeSet) {
+  const StoredMatrix x(make_points(Pattern::kOffset, DType::kFloat64, 40, 4), DType::kFloat64);
+  Options options;
+  options.metric = "mahalanobis";
+  const auto rows = rows_of(x.view());
+  std::vector<long double> mean(4);
+  for (const auto& row : rows) {
+    for (std::size_t f = 0; f < 4; ++f) mean[f] += row[f] / 40;
+  }
+  std::vector<double> V;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      long double sum = 0;
+      for (const auto& row : rows) sum += (row[i] - mean[i]) * (row[j] - mean[j]);
+      V.push_back(static_cast<double>(sum / 39));
+    }
+  }
+  const Matrix got = distances(x.view(), options);
+  const std::vector<long double> wide(V.begin(), V.end());
+  for (std::size_t k = 0; k < 1600; ++k) {
+    const long double want = oracle("mahalanobis", rows[k / 40], rows[k % 40], wide);
+    ASSERT_NEAR(got.as<double>()[k], static_cast<double>(want), 1e-13) << k;
+  }
+  const StoredMatrix copy(make_points(Pattern::kOffset, DType::kFloat64, 40, 4), DType::kFloat64);
+  EXPECT_TRUE(bits_equal(distances(x.view(), copy.view(), options).view(), got.view()));
+}
+
+Matrix with_inverse(const std::vector<double>& VI, const std::vector<double>& rows) {
+  Options options;
+  options.metric = "mahalanobis";
+  options.parameters.VI = VI;
+  return distances(MatrixView(rows.data(), 2, 2), options);
+}
+
+TEST(Mahalanobis, OfAnInverseThatIsGiven) {
+  // (3, 4) under [[2, 1], [1, 3]]: 2*9 + 2*12 + 3*16 = 90.
+  EXPECT_NEAR(with_inverse({2, 1, 1, 3}, {0, 0, 3, 4}).as<double>()[1], std::sqrt(90.0), 1e-14);
+  EXPECT_EQ(with_inverse({1, 0, 0, 0}, {0, 0, 3, 4}).as<double>()[1], 3)
+      << "singular: a feature that does not count";
+  EXPECT_NEAR(with_inverse({1, 1, 1, 1}, {0, 0, 3, 4}).as<double>()[1], 7, 1e-14)
+      << "singular: only the sum counts";
+  EXPECT_EQ(with_inverse({0, 0, 0, 0}, {0, 0, 3, 4}).as<double>()[1], 0);
+}
+
+TEST(Mahalanobis, RefusesWhatIsNoCovariance) {
+  const std::vector<double> rows{0, 0, 3, 4};
+  EXPECT_THROW(with_inverse({1, 2, 0, 1}, rows), Error) << "not symmetric";
+  EXPECT_THROW(with_inverse({1, 2, 2, 1}, rows), Error) << "a negative square";
+  EXPECT_THROW(with_inverse({1, 0, 0}, rows), Error);
+  EXPECT_THROW(with_inverse({1, NAN, NAN, 1}, rows), Error);
+  Options options;
+  options.metric = "mahalanobis";
+  EXPECT_THROW(distances(MatrixView(rows.data(), 2, 2), options), Error)
+      << "two points have a singular covariance";
+  options.parameters.V = {1, 1, 1, 1};
+  EXPECT_THROW(distances(MatrixView(rows.data(), 2, 2), options), Error);
+  options.parameters.V = {1, 0, 0, 1};
+  options.parameters.VI = {1, 0, 0, 1};
+  EXPECT_THROW(distances(MatrixView(rows.data(), 2, 2), options), Error) << "both";
+}
+
 }  // namespace
 }  // namespace quadrance::testing

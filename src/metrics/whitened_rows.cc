@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/whitened_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace quadrance::internal {
+namespace {
+
+using Square = std::vector<long double>;
+
+/// Rounding leaves matrix products and inverses as unsymmetric as this, relative to their largest element.
+constexpr double kAsymmetry = 1e-8;
+// A pivot below this part of its diagonal element is rounding: what is left of a feature after those before
+// it are taken off, in elements of 53 bits.
+constexpr long double kSingular = 0x1p-46L;
+
+Square symmetric(const std::vector<double>& matrix, std::int64_t d, const char* name) {
+  Square out(matrix.size());
+  double largest = 0;
+  for (const double element : matrix) largest = std::max(largest, std::abs(element));
+  for (std::int64_t i = 0; i < d; ++i) {
+    for (std::int64_t j = 0; j < d; ++j) {
+      const auto ij = static_cast<std::size_t>(i * d + j);
+      const auto ji = static_cast<std::size_t>(j * d + i);
+      if (!(std::abs(matrix[ij] - matrix[ji]) <= kAsymmetry * largest))
+        throw BadMatrix{BadMatrix::kNotSymmetric, name, i, j};
+      out[ij] = (static_cast<long double>(matrix[ij]) + static_cast<long double>(matrix[ji])) / 2;
+    }
+  }
+  return out;
+}
+
+/// The lower triangle C with matrix = C C^T. A pivot that is 0 up to rounding makes its column 0 (the matrix
+/// is then singular); below that the matrix has a negative square.
+struct Cholesky {
+  Square lower;
+  std::int64_t singular = -1;  ///< the first such feature
+  std::int64_t negative = -1;
+};
+
+Cholesky factorise(const Square& matrix, std::int64_t d) {
+  Cholesky out{Square(matrix.size()), -1, -1};
+  const auto at = [d](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * d + j); };
+  for (std::int64_t j = 0; j < d; ++j) {
+    long double pivot = matrix[at(j, j)];
+    for (std::int64_t k = 0; k < j; ++k) pivot -= out.lower[at(j, k)] * out.lower[at(j, k)];
+    const long double rounding = kSingular * std::abs(matrix[at(j, j)]);
+    if (!(pivot >= -rounding)) {
+      out.negative = j;
+      return out;
+    }
+    if (pivot <= rounding) {
+      if (out.singular < 0) out.singular = j;
+      continue;
+    }
+    const long double root = std::sqrt(pivot);
+    out.lower[at(j, j)] = root;
+    for (std::int64_t i = j + 1; i < d; ++i) {
+      long double sum = matrix[at(i, j)];
+      for (std::int64_t k = 0; k < j; ++k) sum -= out.lower[at(i, k)] * out.lower[at(j, k)];
+      out.lower[at(i, j)] = sum / root;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+WhitenedRows::WhitenedRows(const PreparationParameters& given)
+    : d_(given.d), inverse_(!given.parameters.VI.empty()), centre_(given.centre) {
+  if (centre_.empty()) centre_.assign(static_cast<std::size_t>(d_), 0.0);
+  const char* name = inverse_ ? "VI" : "V";
+  Cholesky factor = factorise(symmetric(inverse_ ? given.parameters.VI : given.parameters.V, d_, name), d_);
+  if (factor.negative >= 0) throw BadMatrix{BadMatrix::kNegative, name, factor.negative, factor.negative};
+  if (factor.singular >= 0 && !inverse_)
+    throw BadMatrix{BadMatrix::kSingular, name, factor.singular, factor.singular};
+  factor_ = std::move(factor.lower);
+}
+
+void WhitenedRows::prepare(const double* row, bool, double* prepared) const {
+  std::vector<long double> moved(static_cast<std::size_t>(d_));
+  for (std::size_t f = 0; f < moved.size(); ++f)
+    moved[f] = static_cast<long double>(row[f]) - static_cast<long double>(centre_[f]);
+  for (std::int64_t i = 0; i < d_; ++i) {
+    if (inverse_) {
+      long double sum = 0;
+      for (std::int64_t j = i; j < d_; ++j)
+        sum += factor_[static_cast<std::size_t>(j * d_ + i)] * moved[static_cast<std::size_t>(j)];
+      prepared[i] = static_cast<double>(sum);
+    } else {
+      const long double* const of_row = factor_.data() + i * d_;
+      long double sum = moved[static_cast<std::size_t>(i)];
+      for (std::int64_t j = 0; j < i; ++j) sum -= of_row[j] * moved[static_cast<std::size_t>(j)];
+      moved[static_cast<std::size_t>(i)] = sum / of_row[i];
+      prepared[i] = static_cast<double>(moved[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+}  // namespace quadrance::internal
