@@ -79,9 +79,15 @@ MetricParameters parameters_argument(nb::handle given) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
   const auto [w, V, VI] = nb::cast<std::tuple<nb::object, nb::object, nb::object>>(given);
-  if (!w.is_none()) parameters.w = nb::cast<std::vector<double>>(w);
-  if (!V.is_none()) parameters.V = nb::cast<std::vector<double>>(V);
-  if (!VI.is_none()) parameters.VI = nb::cast<std::vector<double>>(VI);
+  const auto take = [](nb::handle list, const char* name, std::vector<double>* into) {
+    if (list.is_none()) return;
+    *into = nb::cast<std::vector<double>>(list);
+    if (into->empty())
+      throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; leave it out");
+  };
+  take(w, "w", &parameters.w);
+  take(V, "V", &parameters.V);
+  take(VI, "VI", &parameters.VI);
   return parameters;
 }
 

@@ -153,12 +153,11 @@ inline Error bad_weight(std::size_t f, double value) {
 inline Error bad_variance(std::size_t f, double value) {
   return {ErrorCode::kMetric,
           text("[metric] V[", f, "] is ", value,
-               "; variances are finite and above 0; drop a constant feature, or give it 1")};
+               "; variances are finite, above 0 and not subnormal; drop a constant feature, or give it 1")};
 }
 inline Error weights_too_far_apart(std::string_view name, double smallest, double largest) {
-  return {ErrorCode::kMetric,
-          text("[metric] ", name, " reaches from ", smallest, " to ", largest,
-               "; at most 2^400 (2.6e120) times the smallest above 0 is computed exactly")};
+  return {ErrorCode::kMetric, text("[metric] ", name, " reaches from ", smallest, " to ", largest,
+                                   "; at most 2^90 (1.2e27) times the smallest above 0 is possible")};
 }
 inline Error variance_of_two_sets(std::string_view metric) {
   return {ErrorCode::kMetric,
@@ -168,9 +167,11 @@ inline Error variance_of_few(std::int64_t n) {
   return {ErrorCode::kMetric,
           text("[metric] the variance of ", n, " point(s) has no meaning; two are needed, or V")};
 }
-inline Error variance_not_finite(std::int64_t f) {
-  return {ErrorCode::kMetric,
-          text("[metric] feature ", f, " holds NaN or Inf or is too large, so it has no variance; give V")};
+inline Error no_variance(std::int64_t f, double value) {
+  return {
+      ErrorCode::kMetric,
+      text("[metric] the variance of feature ", f, " is ", value,
+           ": it holds NaN or Inf, or numbers too large or too small to be squared; scale it, or give V")};
 }
 
 // --- dtypes

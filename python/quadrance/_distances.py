@@ -407,9 +407,12 @@ def _parameters(*given: ArrayLike | None) -> tuple[list[float] | None, ...] | No
 def _numbers(name: str, dimensions: int, values: ArrayLike | None) -> list[float] | None:
     if values is None:
         return None
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"[metric] {name} is a masked array; fill it first")
     array = np.asarray(values)
     square = array.ndim == 2 and array.shape[0] == array.shape[1]
-    if array.dtype.kind not in "fiub" or not (array.ndim == 1 or (dimensions == 2 and square)):
+    plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
+    if not plain or not (array.ndim == 1 or (dimensions == 2 and square)):
         needed = "numbers for the features" + (", or a square matrix of them" if dimensions == 2 else "")
         raise ShapeError(f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed} are needed")
     return array.astype(np.float64).ravel().tolist()

@@ -19,10 +19,9 @@ inline constexpr std::int64_t kFeatureBlock = 128;
 
 /// What a row says about the distances it takes part in, as bits.
 enum RowFlag : std::uint8_t {
-  kFinite = 0,
-  kNotFinite = 1,  ///< holds NaN or Inf: an infinite result is the right one
-  kFine = 2,   ///< holds an element other than 0 below RowLimits::coarse: a tiny result may have lost digits
-  kLarge = 4,  ///< holds a finite element of at least RowLimits::large: a result may have overflowed
+  kPlain = 0,
+  kFine = 1,   ///< holds an element other than 0 below RowLimits::coarse: a tiny result may have lost digits
+  kLarge = 2,  ///< holds a finite element of at least RowLimits::large: a result may have overflowed
 };
 
 /// Magnitudes that rows are flagged by.
@@ -42,7 +41,7 @@ struct TileCall {
   std::int64_t row_stride;  ///< elements from a row of rows to the next
   const T* columns;         ///< by feature: [features, Kernel::cols]
   const T* weights;         ///< [features], used by weighted kernels
-  T weight_scale;           ///< their results are multiplied by it
+  int weight_exponent;      ///< their results are multiplied by 2 to this power
   std::int64_t row_panels;
   std::int64_t features;
   T* out;

@@ -23,6 +23,7 @@ constexpr double kStepsPerThread = 6e6;
 // A pair costs about as much as this many features before the first one is added: root, store, transpose.
 constexpr double kPairSteps = 20;
 constexpr int kMaxThreads = 1024;
+constexpr std::int64_t kFloat64Bytes = 8;
 
 void check_shape(const MatrixView& view, const char* which) {
   if (view.rows < 0 || view.cols < 0) throw messages::negative_size(which, view.rows, view.cols);
@@ -151,6 +152,12 @@ void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out
                            static_cast<std::int64_t>(size_of(view.dtype)), *plan);
   };
   if (plan->d > kMostFeatures) throw messages::too_many_features(plan->d);
+  // Prepared and packed copies, in float64 at most, with what is rounded up.
+  constexpr std::int64_t kMostRounding = 4096;
+  checked_product(checked_product(plan->n + kMostRounding, plan->d + kMostRounding, *plan), 2 * kFloat64Bytes,
+                  *plan);
+  checked_product(checked_product(plan->m + kMostRounding, plan->d + kMostRounding, *plan), 2 * kFloat64Bytes,
+                  *plan);
   plan->bytes_in = bytes(x) + (y != nullptr ? bytes(*y) : 0);
   // n * m must itself be countable, also for the condensed half of it.
   const std::int64_t dense = checked_product(plan->n, plan->m, *plan);
@@ -199,6 +206,7 @@ void lay_tiles(const Options& options, Job* job) {
   if (job->prepares) {
     const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
     plan.bytes_scratch += rows * job->features * static_cast<std::int64_t>(sizeof(T));
+    plan.bytes_scratch += plan.threads * kPreparedRows * (plan.d + 2 * job->features) * kFloat64Bytes;
   }
   require_memory(options, &plan);
 

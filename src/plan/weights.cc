@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "messages.h"
 
 namespace quadrance::internal {
 namespace {
 
-// Scaled up by 2^700, differences of a sum below 2^-960 stay in range for weights down to this.
-constexpr double kMostRatio = 0x1p400;
+// Squares that are redone, of differences scaled up by 2^700, are 2^-748 or more: with a weight of 2^-90 they
+// are far from the smallest number, 2^-1074.
+constexpr double kMostRatio = 0x1p90;
 
 bool takes(const MetricInfo& metric, std::string_view name) {
   std::string_view rest = metric.parameters;
@@ -21,6 +23,18 @@ bool takes(const MetricInfo& metric, std::string_view name) {
     rest.remove_prefix(std::min(space + 1, rest.size()));
   }
   return false;
+}
+
+/// The smallest weight above 0, and the largest.
+std::pair<double, double> require_comparable(std::span<const double> w, std::string_view name) {
+  double largest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const double weight : w) {
+    largest = std::max(largest, weight);
+    if (weight > 0) smallest = std::min(smallest, weight);
+  }
+  if (smallest < largest / kMostRatio) throw messages::weights_too_far_apart(name, smallest, largest);
+  return {smallest, largest};
 }
 
 template <class Bad>
@@ -36,31 +50,26 @@ void check_values(const MetricInfo& metric, std::string_view name, const std::ve
 }  // namespace
 
 FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name) {
-  double largest = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const double weight : w) {
-    largest = std::max(largest, weight);
-    if (weight > 0) smallest = std::min(smallest, weight);
-  }
+  const auto [smallest, largest] = require_comparable(w, name);
   FeatureWeights scaled;
   scaled.values.assign(w.begin(), w.end());
   if (largest == 0) return scaled;
-  if (smallest < largest / kMostRatio) throw messages::weights_too_far_apart(name, smallest, largest);
   int exponent = 0;
   std::frexp(largest, &exponent);
   const int quarters = static_cast<int>(std::ceil(exponent / 2.0));
   for (double& weight : scaled.values) weight = std::ldexp(weight, -2 * quarters);
   scaled.smallest = std::ldexp(smallest, -2 * quarters);
-  scaled.result_scale = std::ldexp(1.0, quarters * weight_halves);
+  scaled.result_exponent = quarters * weight_halves;
   return scaled;
 }
 
 Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights) {
   // A difference counts sqrt(w) times: it must be that much larger for its term to keep its digits.
   kernel.row_limits.coarse /= std::sqrt(weights.smallest);
-  kernel.lowest *= weights.result_scale;
+  kernel.lowest = std::ldexp(kernel.lowest, weights.result_exponent);
   if (kernel.highest >= 0)
-    kernel.highest = std::min(kernel.highest * weights.result_scale, std::numeric_limits<double>::max());
+    kernel.highest =
+        std::min(std::ldexp(kernel.highest, weights.result_exponent), std::numeric_limits<double>::max());
   return kernel;
 }
 
@@ -74,6 +83,7 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
   check_values(metric, "w", parameters.w, d, [](std::size_t f, double value) {
     if (!(value >= 0) || std::isinf(value)) throw messages::bad_weight(f, value);
   });
+  require_comparable(parameters.w, "w");
   if (takes_covariance(metric)) {
     const auto check = [&](std::string_view name, const std::vector<double>& matrix) {
       check_values(metric, name, matrix, d * d, [&](std::size_t k, double value) {
@@ -87,7 +97,8 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
   }
   check_values(metric, "VI", parameters.VI, d, [](std::size_t, double) {});
   check_values(metric, "V", parameters.V, d, [](std::size_t f, double value) {
-    if (!(value > 0) || std::isinf(value)) throw messages::bad_variance(f, value);
+    if (!(value >= std::numeric_limits<double>::min()) || std::isinf(value))
+      throw messages::bad_variance(f, value);
   });
 }
 

@@ -12,16 +12,16 @@
 
 namespace quadrance::internal {
 
-/// Weights scaled by a power of 4 so that the largest is in (1/4, 1]: the limits within which sums of squares
-/// are trusted (metrics/redo.h) then hold with weights as they do without.
+/// Weights scaled by a power of 4 so that the largest is in (1/4, 1]: sums with them overflow no earlier than
+/// without.
 struct FeatureWeights {
   std::vector<double> values;
-  double result_scale = 1;  ///< distances are multiplied by it
+  int result_exponent = 0;  ///< distances are multiplied by 2 to this power
   double smallest = 1;      ///< above 0
 };
 
 /// w: not negative, finite. `name` is what errors call them.
-/// Errors: kMetric: the largest is more than 2^400 times the smallest above 0
+/// Errors: kMetric: the largest is more than 2^90 times the smallest above 0
 FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name);
 
 /// The weighted kernel with the limits that these weights move.

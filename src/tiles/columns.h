@@ -39,7 +39,7 @@ class Columns {
   void pack_into(std::int64_t panel, T* packing, std::int64_t stride, T* elements,
                  std::uint8_t* flags) const {
     const std::int64_t used = count(panel);
-    std::fill_n(flags, used, std::uint8_t{kFinite});
+    std::fill_n(flags, used, std::uint8_t{kPlain});
     for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
       const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);
       pack_rows<T>(feature_block(f, block), panel * kernel_.cols, used, packing, stride);

@@ -113,20 +113,20 @@ void parallel_for(int threads, std::int64_t count, Reporter* reporter, const Bod
 template <class T, class Out>
 void work(const TileJob<T>& job, std::atomic<std::int64_t>* next, Reporter* reporter,
           bool on_calling_thread) {
-  ScratchLoan scratch;
-  Worker<T, Out> worker(job, scratch.get());
   try {
+    ScratchLoan scratch;
+    Worker<T, Out> worker(job, scratch.get());
     for (std::int64_t i;
          reporter->go_on() && (i = next->fetch_add(1, std::memory_order_relaxed)) < job.schedule.tasks();) {
       const Task task = job.schedule.task(i);
       worker.run(task);
       reporter->done(job.schedule.task_pairs(task), on_calling_thread);
     }
+    worker.finish();
   } catch (...) {
     reporter->stop();
     throw;
   }
-  worker.finish();
 }
 
 template <class T>
@@ -161,7 +161,7 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          layout,
                          sink,
                          weights_of<T>(job),
-                         static_cast<T>(job.weights.result_scale),
+                         job.weights.result_exponent,
                          plan.symmetric,
                          plan.bytes_out > last_level_cache()};
   std::atomic<std::int64_t> next{0};
@@ -171,24 +171,24 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
 
 /// The rows as the metric's step wants them, in the dtype they are computed in.
 template <class T>
-Matrix prepare_rows(const Job& job, const MatrixView& x) {
-  constexpr std::int64_t kRows = 64;  // of one task: some 10 us of work at d = 40
+Matrix prepare_rows(const Job& job, const MatrixView& x, Progress* progress) {
   const Preparation& preparation = *job.preparation;
   const std::int64_t features = preparation.features();
   Matrix out(dtype_of<T>(), x.rows, features);
-  Reporter reporter(nullptr, 0);
-  parallel_for(job.plan.threads, (x.rows + kRows - 1) / kRows, &reporter, [&](std::int64_t task) {
-    const std::int64_t first = task * kRows;
-    const std::int64_t count = std::min(kRows, x.rows - first);
-    std::vector<double> rows(static_cast<std::size_t>(count * x.cols + features));
-    double* prepared = rows.data() + count * x.cols;
-    pack_rows<double>(x, first, count, rows.data(), x.cols);
-    for (std::int64_t r = 0; r < count; ++r) {
-      preparation.prepare(rows.data() + r * x.cols, std::is_same_v<T, double>, prepared);
-      std::transform(prepared, prepared + features, out.as<T>() + (first + r) * features,
-                     [](double value) { return static_cast<T>(value); });
-    }
-  });
+  Reporter reporter(progress, job.plan.pairs);
+  parallel_for(job.plan.threads, (x.rows + kPreparedRows - 1) / kPreparedRows, &reporter,
+               [&](std::int64_t task) {
+                 const std::int64_t first = task * kPreparedRows;
+                 const std::int64_t count = std::min(kPreparedRows, x.rows - first);
+                 std::vector<double> rows(static_cast<std::size_t>(count * x.cols + features));
+                 double* prepared = rows.data() + count * x.cols;
+                 pack_rows<double>(x, first, count, rows.data(), x.cols);
+                 for (std::int64_t r = 0; r < count; ++r) {
+                   preparation.prepare(rows.data() + r * x.cols, std::is_same_v<T, double>, prepared);
+                   std::transform(prepared, prepared + features, out.as<T>() + (first + r) * features,
+                                  [](double value) { return static_cast<T>(value); });
+                 }
+               });
   return out;
 }
 
@@ -196,24 +196,34 @@ template <class T, class Out>
 void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
                      Progress* progress) {
   if (job.preparation == nullptr) return run_tiles<T, Out>(job, x, y, sink, progress);
-  const Matrix prepared_x = prepare_rows<T>(job, x);
+  const Matrix prepared_x = prepare_rows<T>(job, x, progress);
   if (job.plan.symmetric) return run_tiles<T, Out>(job, prepared_x.view(), prepared_x.view(), sink, progress);
-  run_tiles<T, Out>(job, prepared_x.view(), prepare_rows<T>(job, y).view(), sink, progress);
+  run_tiles<T, Out>(job, prepared_x.view(), prepare_rows<T>(job, y, progress).view(), sink, progress);
 }
 
 /// Parameters that come from the data. A feature that is constant in them has no differences to weigh.
 void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options, Job* job) {
-  const bool one_set = job->plan.symmetric || same_numbers(x, y);
+  Reporter reporter(options.progress, job->plan.pairs);
+  const auto go_on = [&reporter] {
+    reporter.done(0, true);
+    reporter.throw_if_cancelled();
+  };
+  const bool one_set = job->plan.symmetric || same_numbers(x, y, go_on);
   if (!one_set && !options.parameters.from_both)
     throw messages::variance_of_two_sets(job->plan.metric->name());
   const MatrixView* both = one_set ? nullptr : &y;
+  const auto d = static_cast<std::size_t>(job->plan.d);
+  if (one_set && x.rows == 1) {  // 0 apart from itself, whatever the parameters
+    if (!job->prepares) job->weights.values.assign(d, 1.0);
+    return;
+  }
   if (job->prepares) {
-    Covariance found = covariance(x, both);
+    Covariance found = covariance(x, both, go_on);
     PreparationParameters given{job->plan.d, options.parameters, std::move(found.centre)};
     given.parameters.V = std::move(found.matrix);
     return job->prepare(std::move(given));
   }
-  std::vector<double> w = variances(x, both);
+  std::vector<double> w = variances(x, both, go_on);
   for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
   job->weights = scale_weights(w, job->engine.kernels.weight_halves, "1 / V");
 }

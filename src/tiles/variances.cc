@@ -14,10 +14,11 @@ constexpr std::int64_t kRows = 64;
 
 /// Calls body(row) for each row, as float64.
 template <class Body>
-void for_each_row(const MatrixView& x, const Body& body) {
+void for_each_row(const MatrixView& x, const GoOn& go_on, const Body& body) {
   std::vector<double> rows(static_cast<std::size_t>(std::min(kRows, x.rows) * x.cols));
   for (std::int64_t first = 0; first < x.rows; first += kRows) {
     const std::int64_t count = std::min(kRows, x.rows - first);
+    go_on();
     pack_rows<double>(x, first, count, rows.data(), x.cols);
     for (std::int64_t r = 0; r < count; ++r) body(rows.data() + r * x.cols);
   }
@@ -37,26 +38,32 @@ struct Sums {
 };
 
 template <class Body>
-void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const Body& body) {
-  for_each_row(x, body);
-  if (y != nullptr) for_each_row(*y, body);
+void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const GoOn& go_on, const Body& body) {
+  for_each_row(x, go_on, body);
+  if (y != nullptr) for_each_row(*y, go_on, body);
 }
 
 }  // namespace
 
-std::vector<double> variances(const MatrixView& x, const MatrixView* y) {
+std::vector<double> variances(const MatrixView& x, const MatrixView* y, const GoOn& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
   if (n < 2) throw messages::variance_of_few(n);
   const auto d = static_cast<std::size_t>(x.cols);
   Sums sums(d);
-  for_each_row_of_both(x, y, [&](const double* row) {
-    for (std::size_t f = 0; f < d; ++f) sums.add(f, row[f]);
+  std::vector<double> first;
+  std::vector<char> varies(d);
+  for_each_row_of_both(x, y, go_on, [&](const double* row) {
+    if (first.empty()) first.assign(row, row + d);
+    for (std::size_t f = 0; f < d; ++f) {
+      sums.add(f, row[f]);
+      if (row[f] != first[f]) varies[f] = 1;
+    }
   });
   std::vector<double> mean(d);
   for (std::size_t f = 0; f < d; ++f) mean[f] = sums.total(f) / static_cast<double>(n);
   Sums squares(d);
   Sums rests(d);  // of the differences from the rounded mean: what its rounding adds to the squares
-  for_each_row_of_both(x, y, [&](const double* row) {
+  for_each_row_of_both(x, y, go_on, [&](const double* row) {
     for (std::size_t f = 0; f < d; ++f) {
       const double difference = row[f] - mean[f];
       squares.add(f, difference * difference);
@@ -67,23 +74,26 @@ std::vector<double> variances(const MatrixView& x, const MatrixView* y) {
   for (std::size_t f = 0; f < d; ++f) {
     const double rest = rests.total(f);
     out[f] = (squares.total(f) - rest * rest / static_cast<double>(n)) / static_cast<double>(n - 1);
-    if (!std::isfinite(out[f])) throw messages::variance_not_finite(static_cast<std::int64_t>(f));
+    if (varies[f] == 0)
+      out[f] = 0;  // also of numbers whose sum overflows
+    else if (!std::isnormal(out[f]))
+      throw messages::no_variance(static_cast<std::int64_t>(f), out[f]);
   }
   return out;
 }
 
-Covariance covariance(const MatrixView& x, const MatrixView* y) {
+Covariance covariance(const MatrixView& x, const MatrixView* y, const GoOn& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
   if (n < 2) throw messages::variance_of_few(n);
   const auto d = static_cast<std::size_t>(x.cols);
   std::vector<long double> mean(d);
-  for_each_row_of_both(x, y, [&](const double* row) {
+  for_each_row_of_both(x, y, go_on, [&](const double* row) {
     for (std::size_t f = 0; f < d; ++f) mean[f] += static_cast<long double>(row[f]);
   });
   for (long double& value : mean) value /= static_cast<long double>(n);
   std::vector<long double> sums(d * d);
   std::vector<long double> moved(d);
-  for_each_row_of_both(x, y, [&](const double* row) {
+  for_each_row_of_both(x, y, go_on, [&](const double* row) {
     for (std::size_t f = 0; f < d; ++f) moved[f] = static_cast<long double>(row[f]) - mean[f];
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = 0; j <= i; ++j) sums[i * d + j] += moved[i] * moved[j];
@@ -93,18 +103,19 @@ Covariance covariance(const MatrixView& x, const MatrixView* y) {
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       const auto value = static_cast<double>(sums[i * d + j] / static_cast<long double>(n - 1));
-      if (!std::isfinite(value)) throw messages::variance_not_finite(static_cast<std::int64_t>(i));
+      if (!std::isfinite(value)) throw messages::no_variance(static_cast<std::int64_t>(i), value);
       out.matrix[i * d + j] = out.matrix[j * d + i] = value;
     }
   }
   return out;
 }
 
-bool same_numbers(const MatrixView& x, const MatrixView& y) {
-  if (x.rows != y.rows || x.cols != y.cols || x.dtype != y.dtype) return false;
+bool same_numbers(const MatrixView& x, const MatrixView& y, const GoOn& go_on) {
+  if (x.rows != y.rows || x.cols != y.cols) return false;
   std::vector<double> a(static_cast<std::size_t>(x.cols));
   std::vector<double> b(a.size());
   for (std::int64_t i = 0; i < x.rows; ++i) {
+    if (i % kRows == 0) go_on();
     pack_rows<double>(x, i, 1, a.data(), x.cols);
     pack_rows<double>(y, i, 1, b.data(), y.cols);
     if (a != b) return false;

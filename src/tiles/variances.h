@@ -2,17 +2,22 @@
 // Parameters that are taken from the points themselves: once, from all of them, before any tile.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "quadrance/matrix.h"
 
 namespace quadrance::internal {
 
+/// Called every 64 rows; may throw, to cancel.
+using GoOn = std::function<void()>;
+
 /// The variance (n - 1) of each feature of the rows of x, and of y if it is not null, taken together.
 ///
 /// Accuracy: two passes with compensated sums: relative error below 4 eps of float64 for n < 2^40
-/// Errors:   kMetric: fewer than two rows; NaN, Inf or overflow in a feature
-std::vector<double> variances(const MatrixView& x, const MatrixView* y);
+/// A feature that is constant has 0.
+/// Errors:   kMetric: fewer than two rows; a feature with NaN or Inf, or whose variance is no normal number
+std::vector<double> variances(const MatrixView& x, const MatrixView* y, const GoOn& go_on);
 
 /// The covariance [d, d] (n - 1) of the features, and their means.
 struct Covariance {
@@ -21,9 +26,9 @@ struct Covariance {
 };
 /// Accuracy: two passes in long double
 /// Errors:   as variances()
-Covariance covariance(const MatrixView& x, const MatrixView* y);
+Covariance covariance(const MatrixView& x, const MatrixView* y, const GoOn& go_on);
 
 /// Do both hold the same numbers?
-bool same_numbers(const MatrixView& x, const MatrixView& y);
+bool same_numbers(const MatrixView& x, const MatrixView& y, const GoOn& go_on);
 
 }  // namespace quadrance::internal

@@ -33,7 +33,7 @@ struct TileJob {
   const TileLayout& layout;
   const Sink& sink;
   const T* weights;  ///< of the features, for weighted kernels
-  T weight_scale;
+  int weight_exponent;
   bool triangle;   ///< only strips on and above the diagonal are computed
   bool streaming;  ///< stores go past the caches
 };
@@ -85,7 +85,7 @@ class Worker {
     band_row_ = task.row;
     const std::int64_t stride = job_.layout.row_stride;
     pack_rows<T>(job_.x, task.row, task.rows, rows_, stride);
-    std::fill_n(row_flags_, task.rows, std::uint8_t{kFinite});
+    std::fill_n(row_flags_, task.rows, std::uint8_t{kPlain});
     job_.movers.template flag<T>({rows_, stride, task.rows, job_.x.cols}, job_.kernel.row_limits, row_flags_);
     for (std::int64_t r = task.rows; r % job_.kernel.rows != 0;
          ++r)  // padding: any numbers that cost no time
@@ -192,7 +192,7 @@ class Worker {
     call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
     call.features = job_.x.cols;
     call.weights = job_.weights;
-    call.weight_scale = job_.weight_scale;
+    call.weight_exponent = job_.weight_exponent;
     call.out = out;
     call.out_stride = job_.kernel.cols;
     call.totals = totals_;

@@ -78,8 +78,32 @@ def test_parameters_that_are_not_taken_are_refused():
         quadrance.distances(X, metric="seuclidean", w=[1, 1])
     with pytest.raises(quadrance.MetricError, match=r"V\[1\] is 0"):
         quadrance.distances(X, metric="seuclidean", V=[1, 0])
-    with pytest.raises(quadrance.MetricError, match="two are needed"):
-        quadrance.distances([[1, 2]], metric="seuclidean")
+    for name in ("w", "V", "VI"):
+        with pytest.raises(quadrance.ShapeError, match=f"{name} is empty"):
+            quadrance.distances(X, **{name: []})
+        with pytest.raises(TypeError, match=f"{name} is a masked array"):
+            quadrance.distances(X, **{name: np.ma.array([1, 2], mask=[0, 1])})
+    with pytest.raises(quadrance.ShapeError, match="longdouble|float128"):
+        quadrance.distances(X, w=np.ones(2, np.longdouble))
+
+
+def test_one_point_is_an_answer():
+    for metric in quadrance.metrics():
+        assert np.array_equal(quadrance.distances([[1.0, 2.0]], metric=metric), [[0]])
+
+
+def test_preparing_many_rows_can_be_cancelled():
+    X = np.broadcast_to(np.arange(300.0), (300_000, 300))
+    calls = []
+
+    def stop(done, total):
+        calls.append(done)
+        return False
+
+    for metric in ("correlation", "seuclidean", "mahalanobis"):
+        with pytest.raises(quadrance.CancelledError):
+            quadrance.cdist(X, X[:1], metric, progress=stop)
+    assert calls
 
 
 def test_mahalanobis_is_scipys(rng):

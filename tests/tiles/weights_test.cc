@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights of features and variances: every metric that takes them, on every device and instruction set.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -107,6 +108,43 @@ TEST_P(Weights, BadOnesAreRefused) {
   }
 }
 
+/// The distance of two points with these weights, in float64.
+class WeightedPair : public ::testing::TestWithParam<std::string> {
+ protected:
+  double distance(const std::string& metric, const std::vector<double>& x, const std::vector<double>& y,
+                  const std::vector<double>& w) const {
+    Options options;
+    options.metric = metric;
+    options.device = GetParam();
+    options.parameters.w = w;
+    const auto d = static_cast<std::int64_t>(x.size());
+    return *distances(MatrixView(x.data(), 1, d), MatrixView(y.data(), 1, d), options).as<double>();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Pairwise, WeightedPair, ::testing::ValuesIn(device_targets()), [](const auto& run) {
+  std::string name = run.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(WeightedPair, TheLargestAndSmallestWeightsAreInRange) {
+  EXPECT_EQ(distance("cityblock", {1}, {1}, {1e308}), 0);
+  EXPECT_EQ(distance("sqeuclidean", {1}, {1}, {1e308}), 0);
+  EXPECT_NEAR(distance("cityblock", {1e-10}, {0}, {1e308}) / 1e298, 1, 1e-15);
+  EXPECT_NEAR(distance("canberra", {1}, {2}, {1e308}) / (1e308 / 3), 1, 1e-15);
+  EXPECT_EQ(distance("sqeuclidean", {0x1p-500}, {0}, {0x1p1000}), 1);
+  EXPECT_EQ(distance("sqeuclidean", {0x1p520}, {0}, {0x1p-1074}), 0x1p-34);
+  EXPECT_EQ(distance("euclidean", {0x1p-1074, 0}, {0, 0}, {0x1p920, 0x1p1000}), 0x1p-614);
+  EXPECT_EQ(distance("euclidean", {0x1p1000, 0}, {-0x1p1000, 0}, {0x1p-1000, 0x1p-920}), 0x1p501);
+  EXPECT_EQ(distance("sqeuclidean", {0x1p-700}, {0}, {0x1p-1000}), 0);
+  EXPECT_EQ(distance("sqeuclidean", {0x1p700}, {0}, {0x1p1000}), std::numeric_limits<double>::infinity());
+}
+
+TEST_P(WeightedPair, WeightsTooFarApartAreRefused) {
+  for (const char* metric : {"euclidean", "cosine", "correlation", "chebyshev", "canberra"})
+    EXPECT_THROW(distance(metric, {0, 1}, {0, 2}, {1e300, 1e-300}), Error) << metric;
+}
+
 // --- seuclidean --------------------------------------------------------------------------------------------
 
 double variance_of(const MatrixView& x, std::int64_t f) {
@@ -168,7 +206,36 @@ TEST(SEuclidean, AConstantFeatureAddsNothing) {
   EXPECT_NEAR(out.as<double>()[1], 1 / std::sqrt(V), 1e-15);
   EXPECT_NEAR(out.as<double>()[2], 3 / std::sqrt(V), 1e-15);
   const std::vector<double> one{1, 7};
-  EXPECT_THROW(distances(MatrixView(one.data(), 1, 2), options), Error) << "one point has no variance";
+  EXPECT_EQ(*distances(MatrixView(one.data(), 1, 2), options).as<double>(), 0) << "one point";
+  const std::vector<double> huge{1e308, 1, 1e308, 2};
+  EXPECT_NEAR(distances(MatrixView(huge.data(), 2, 2), options).as<double>()[1], std::sqrt(2.0), 1e-15);
+}
+
+TEST(SEuclidean, RefusesVariancesThatAreNoNormalNumbers) {
+  Options options;
+  options.metric = "seuclidean";
+  for (const double far : {1e-155, 1e-170, 1e200}) {
+    const std::vector<double> x{0, 1, far, 2};
+    EXPECT_THROW(distances(MatrixView(x.data(), 2, 2), options), Error) << far;
+  }
+  options.parameters.V = {1e-310, 1};
+  const std::vector<double> x{0, 1, 3, 2};
+  EXPECT_THROW(distances(MatrixView(x.data(), 2, 2), options), Error);
+}
+
+TEST(SEuclidean, TheSameNumbersInAnotherDtypeAreOneSet) {
+  const StoredMatrix x(make_points(Pattern::kUniform, DType::kFloat32, 20, 3), DType::kFloat32);
+  const Matrix wide = [&] {
+    Matrix out(DType::kFloat64, 20, 3);
+    for (std::int64_t k = 0; k < 60; ++k)
+      out.as<double>()[k] = static_cast<double>(row_of(x.view(), k / 3)[static_cast<std::size_t>(k % 3)]);
+    return out;
+  }();
+  Options options;
+  options.metric = "seuclidean";
+  options.dtype = DType::kFloat64;
+  EXPECT_TRUE(
+      bits_equal(distances(x.view(), wide.view(), options).view(), distances(x.view(), options).view()));
 }
 
 // --- mahalanobis -------------------------------------------------------------------------------------------

@@ -331,13 +331,25 @@ class TileKernel {
   static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t row, int c, const V (&sum)[kA]) {
     Ops o;
     V result = Metric::finish(o, sum);
-    // Before the scaling is undone, which may leave few digits of a number that the weights make larger.
-    if constexpr (kWeighted) result = hn::Mul(result, hn::Set(D(), call.weight_scale));
-    result = o.template unscale<Metric::info.degree>(result);
+    if constexpr (kWeighted) {
+      // Together with the scaling, in steps: either alone may leave the range that the result is in, and the
+      // power of both the range of numbers.
+      const int exponent = call.weight_exponent + Ops::template unscaling<Metric::info.degree>();
+      const int third = exponent / 3;
+      result = hn::Mul(hn::Mul(result, hn::Set(D(), power(third))), hn::Set(D(), power(third)));
+      result = hn::Mul(result, hn::Set(D(), power(exponent - 2 * third)));
+    } else {
+      result = o.template unscale<Metric::info.degree>(result);
+    }
     if constexpr (kScaling == Scaling::kNone)
       deliver(call, row, c, result);
     else
       mend(call, row, c, result);
+  }
+
+  /// 2^exponent, for exponents of normal numbers of float64.
+  static HWY_INLINE T power(int exponent) {
+    return static_cast<T>(std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52));
   }
 
   static HWY_INLINE void deliver(const TileCall<T>& call, std::int64_t row, int c, V result) {

@@ -233,17 +233,14 @@ HWY_INLINE std::uint8_t flag_row(const T* row, std::int64_t count, const RowLimi
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   auto fine = hn::MaskFromVec(hn::Zero(d));
   auto large = hn::MaskFromVec(hn::Zero(d));
-  auto not_finite = hn::MaskFromVec(hn::Zero(d));
   for (std::int64_t f = 0; f < count; f += kLanes) {
     const auto magnitude = hn::Abs(hn::LoadU(d, row + f));
     const auto is_finite = hn::Le(magnitude, hn::Set(d, std::numeric_limits<T>::max()));
-    not_finite = hn::Or(not_finite, hn::Not(is_finite));
     large = hn::Or(large, hn::And(is_finite, hn::Ge(magnitude, hn::Set(d, limits.large))));
     fine =
         hn::Or(fine, hn::And(hn::Lt(magnitude, hn::Set(d, limits.coarse)), hn::Gt(magnitude, hn::Zero(d))));
   }
-  return static_cast<std::uint8_t>((hn::AllFalse(d, not_finite) ? 0 : kNotFinite) |
-                                   (hn::AllFalse(d, fine) ? 0 : kFine) |
+  return static_cast<std::uint8_t>((hn::AllFalse(d, fine) ? 0 : kFine) |
                                    (hn::AllFalse(d, large) ? 0 : kLarge));
 }
 

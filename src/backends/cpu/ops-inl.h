@@ -70,6 +70,12 @@ struct VectorOps {
   HWY_INLINE V multiply_add(V a, V b, V c) const { return hn::MulAdd(a, b, c); }
   HWY_INLINE V sqrt(V a) const { return hn::Sqrt(a); }
 
+  /// The exponent that unscale() multiplies by.
+  template <int kDegree>
+  static constexpr int unscaling() {
+    if (kScaling == Scaling::kNone) return 0;
+    return -kDegree * (kScaling == Scaling::kUp ? kRange.up : kRange.down);
+  }
   /// Undoes the scaling of a result that is homogeneous of this degree.
   template <int kDegree>
   HWY_INLINE V unscale(V result) const {

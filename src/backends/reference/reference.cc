@@ -43,6 +43,11 @@ struct ScalarOps {
   double sqrt(double a) const { return std::sqrt(a); }
 
   template <int kDegree>
+  static constexpr int unscaling() {
+    if (kScaling == Scaling::kNone) return 0;
+    return -kDegree * (kScaling == Scaling::kUp ? kRange.up : kRange.down);
+  }
+  template <int kDegree>
   double unscale(double result) const {
     if constexpr (kScaling != Scaling::kNone) {
       constexpr int kExponent = kScaling == Scaling::kUp ? kRange.up : kRange.down;
@@ -104,8 +109,8 @@ double distance(const TileCall<T>& call, const T* x, const T* y) {
   double sums[kA];
   for (int a = 0; a < kA; ++a) sums[a] = totals[a].total();
   const double result = Metric::finish(o, sums);
-  return o.template unscale<Metric::info.degree>(kWeighted ? result * static_cast<double>(call.weight_scale)
-                                                           : result);
+  if constexpr (!kWeighted) return o.template unscale<Metric::info.degree>(result);
+  return std::ldexp(result, call.weight_exponent + o.template unscaling<Metric::info.degree>());
 }
 
 /// Panels of one row and one column: the packed layout of both is then the plain row.
@@ -184,8 +189,7 @@ void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags)
       const T magnitude = std::abs(rows.data[r * rows.stride + f]);
       const bool finite = magnitude <= std::numeric_limits<T>::max();
       const bool fine = magnitude < limits.coarse && magnitude > 0;
-      const int flag =
-          (finite ? 0 : kNotFinite) | (fine ? kFine : 0) | (finite && magnitude >= limits.large ? kLarge : 0);
+      const int flag = (fine ? kFine : 0) | (finite && magnitude >= limits.large ? kLarge : 0);
       flags[r] = static_cast<std::uint8_t>(flags[r] | flag);
     }
   }
