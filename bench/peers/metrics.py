@@ -85,7 +85,9 @@ def report(lines):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Every metric beside SciPy and scikit-learn: bench/README.md.")
+    parser = argparse.ArgumentParser(
+        description="Every metric beside SciPy and scikit-learn: bench/README.md."
+    )
     parser.add_argument("--filter", default="", metavar="TEXT")
     parser.add_argument("--rounds", type=int, default=7, metavar="N")
     parser.add_argument("--file", metavar="RESULTS")

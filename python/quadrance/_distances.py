@@ -71,7 +71,8 @@ def distances(
     Returns
     -------
     ndarray of shape (n, m), or (n (n-1) / 2,) if condensed
-        In the unit of the input, its square for "sqeuclidean", none for ratios and angles. `out` if that was given.
+        In the unit of the input, its square for "sqeuclidean", none for ratios and angles. `out` if it was
+        given.
 
     Raises
     ------
@@ -117,7 +118,9 @@ def distances(
     >>> distances(X, condensed=True)
     array([ 5., 10.,  5.])
     """
-    return _core.distances(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit, progress)
+    return _core.distances(
+        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit, progress
+    )
 
 
 def pairwise_distances(
@@ -185,8 +188,9 @@ def pairwise_distances(
         if threads is not None:
             raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
         threads = _threads_of_jobs(n_jobs)
+    given = _parameters(w, V, VI)
     return _core.pairwise_distances(
-        X, Y, metric, _parameters(w, V, VI), ensure_all_finite, out, dtype, device, threads, memory_limit, progress
+        X, Y, metric, given, ensure_all_finite, out, dtype, device, threads, memory_limit, progress
     )
 
 
@@ -239,7 +243,9 @@ def cdist(
     >>> cdist([[0, 0]], [[3, 4], [6, 8]])
     array([[ 5., 10.]])
     """
-    return _core.cdist(XA, XB, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress)
+    return _core.cdist(
+        XA, XB, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress
+    )
 
 
 def pdist(
@@ -334,7 +340,9 @@ def plan(
     >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
     400000000
     """
-    return _core.plan(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit)
+    return _core.plan(
+        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit
+    )
 
 
 def explain(
@@ -364,7 +372,9 @@ def explain(
     str
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
-    return _core.plan(X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit).explain()
+    return _core.plan(
+        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit
+    ).explain()
 
 
 def metrics() -> dict[str, _core.Metric]:
@@ -414,7 +424,9 @@ def _numbers(name: str, dimensions: int, values: ArrayLike | None) -> list[float
     plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
     if not plain or not (array.ndim == 1 or (dimensions == 2 and square)):
         needed = "numbers for the features" + (", or a square matrix of them" if dimensions == 2 else "")
-        raise ShapeError(f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed} are needed")
+        raise ShapeError(
+            f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed} are needed"
+        )
     return array.astype(np.float64).ravel().tolist()
 
 

@@ -202,7 +202,6 @@ def test_sparse_matrices_are_refused():
         ({"memory_limit": "8GB"}, "memory_limit is a str"),
         ({"progress": True}, r"progress is a bool; a function progress\(done, total\) is needed"),
         ({"p": 3}, "unexpected keyword argument 'p'"),
-        ({"VI": [[1]]}, "unexpected keyword argument 'VI'"),
     ],
 )
 def test_arguments_of_the_wrong_type_are_named(arguments, match):

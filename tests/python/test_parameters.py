@@ -25,7 +25,9 @@ def test_weights_are_scipys(rng, metric, dtype):
     w = rng.random(9)
     w[4] = 0
     want = distance.cdist(X.astype(np.float64), Y.astype(np.float64), metric, w=w)
-    np.testing.assert_allclose(quadrance.cdist(X, Y, metric, w=w), want, rtol=1e-5 if dtype == "float32" else 1e-12)
+    np.testing.assert_allclose(
+        quadrance.cdist(X, Y, metric, w=w), want, rtol=1e-5 if dtype == "float32" else 1e-12
+    )
     np.testing.assert_allclose(quadrance.distances(X, Y, metric, w=list(w), dtype="float64"), want, rtol=1e-5)
 
 
@@ -59,7 +61,9 @@ def test_variances_of_offset_data_keep_their_digits(rng):
     X = rng.random((40, 3))
     near = quadrance.distances(X, metric="seuclidean")
     far = quadrance.distances(np.round(X * 2**20) / 2**20 + 2**30, metric="seuclidean")
-    np.testing.assert_allclose(far, quadrance.distances(np.round(X * 2**20) / 2**20, metric="seuclidean"), rtol=1e-13)
+    np.testing.assert_allclose(
+        far, quadrance.distances(np.round(X * 2**20) / 2**20, metric="seuclidean"), rtol=1e-13
+    )
     np.testing.assert_allclose(far, near, rtol=1e-3, atol=1e-5)
 
 
@@ -111,12 +115,18 @@ def test_mahalanobis_is_scipys(rng):
     VI = np.linalg.inv(np.cov(X.T))
     want = distance.cdist(X, X, "mahalanobis", VI=VI)
     np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis"), want, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis", VI=VI), want, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(quadrance.distances(X, metric="mahalanobis", V=np.cov(X.T)), want, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        quadrance.distances(X, metric="mahalanobis", VI=VI), want, rtol=1e-9, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        quadrance.distances(X, metric="mahalanobis", V=np.cov(X.T)), want, rtol=1e-9, atol=1e-9
+    )
     np.testing.assert_allclose(
         quadrance.cdist(X, Y, "mahalanobis"), distance.cdist(X, Y, "mahalanobis"), rtol=1e-9, atol=1e-9
     )
-    assert np.array_equal(quadrance.pdist(X, "mahalanobis"), quadrance.cdist(X, X, "mahalanobis")[np.triu_indices(60, 1)])
+    assert np.array_equal(
+        quadrance.pdist(X, "mahalanobis"), quadrance.cdist(X, X, "mahalanobis")[np.triu_indices(60, 1)]
+    )
     with pytest.raises(quadrance.MetricError, match="singular"):
         quadrance.pdist(X[:6], "mahalanobis")
     with pytest.raises(quadrance.MetricError, match="needs V"):
