@@ -10,5 +10,6 @@ namespace quadrance::cli {
 
 void add_dist(CLI::App* app);
 void add_info(CLI::App* app);
+void add_metrics(CLI::App* app);
 
 }  // namespace quadrance::cli

@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   app.footer(std::string(kExamples) + "\n" + exit_status_help());
   add_dist(&app);
   add_info(&app);
+  add_metrics(&app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

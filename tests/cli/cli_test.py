@@ -188,7 +188,7 @@ class Streams(Cli):
                 self.assertIn(words, done.stdout)
 
     def test_examples_of_the_help_run(self):
-        for command in ("dist", "info"):
+        for command in ("dist", "info", "metrics"):
             help_text = self.run_command(command, "--help").stdout.decode()
             examples = [line.split()[1:] for line in help_text.splitlines() if line.startswith("  quadrance ")]
             self.assertGreaterEqual(len(examples), 2)
@@ -209,6 +209,23 @@ class Streams(Cli):
         self.assertEqual([device["name"] for device in told["devices"]][-1], "reference")
         self.assertGreater(told["memory"]["available_bytes"], 0)
         self.assertIn("euclidean", told["metrics"])
+
+    def test_metrics(self):
+        told = json.loads(self.run_command("metrics", "--json").stdout)
+        names = [metric["name"] for metric in told]
+        self.assertEqual(names[:2], ["euclidean", "sqeuclidean"])
+        text = self.run_command("metrics").stdout.decode()
+        for metric in told:
+            self.assertIn(f"\n{metric['name']}\n" if metric is not told[0] else metric["name"], text)
+            self.assertIn(metric["formula"], text)
+        one = self.run_command("metrics", "L1").stdout.decode()
+        self.assertEqual(one.splitlines()[0], "cityblock")
+        self.assertNotIn("euclidean\n", one)
+        self.refused(2, "no metric 'cityblok'", "argument cityblok", "did you mean 'cityblock'", "metrics", "cityblok")
+
+    def test_the_table_of_metrics_is_in_the_documents(self):
+        table = (LANDSAT.parents[2] / "docs/metrics.md").read_bytes()
+        self.assertEqual(self.run_command("metrics", "--markdown").stdout, table)
 
     def test_closed_pipe_ends_quietly(self):
         with subprocess.Popen([COMMAND, "dist", LANDSAT, "-q", "-o", "-"], stdout=subprocess.PIPE,
@@ -278,7 +295,7 @@ class Refusals(Cli):
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
-            for arguments in (["dist", self.points, "-o", "-"], ["info"], ["dist", self.points, "--explain"]):
+            for arguments in (["dist", self.points, "-o", "-"], ["info"], ["metrics"], ["dist", self.points, "--explain"]):
                 done = subprocess.run([COMMAND, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, timeout=60)
                 self.assertEqual(done.returncode, 6, arguments)
                 self.assertIn(b"error: ", done.stderr)
