@@ -63,7 +63,7 @@ dev: build/dev/configured.stamp  ## compile everything with warnings as errors (
 	cmake --build --preset dev
 
 # Under a sanitizer three metrics stand for all in the longest tests: one sum, two sums, prepared rows.
-long_for := (EveryPattern|EveryEdgeOfATile|EveryBatch|EveryLayoutGivesTheSameBits|MatchTheOracle)
+long_for := (EveryPattern|EveryEdgeOfATile|EveryBatch|SameBits|ChangeBits|DoesNotGrow|MatchTheOracle)
 
 .PHONY: asan
 asan: build/asan/configured.stamp  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
