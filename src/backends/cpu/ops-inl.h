@@ -26,6 +26,8 @@ struct VectorOps {
   D d;
   V feature_weight;
 
+  // Written out, because an implicit constructor is not compiled for the target.
+  HWY_INLINE VectorOps() {}
   HWY_INLINE V weight() const { return feature_weight; }
 
   HWY_INLINE V difference(V x, V y) const {
