@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "exit_status.h"
@@ -15,6 +16,7 @@
 #include "input/points.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "parameters.h"
 #include "progress_line.h"
 #include "quadrance/metric.h"
 #include "quadrance/pairwise.h"
@@ -29,6 +31,7 @@ using internal::messages::human_bytes;
 constexpr const char* kExamples = R"(Examples (from the source folder):
   quadrance dist examples/data/landsat-satellite.csv -o landsat.npy
   quadrance dist examples/data/landsat-satellite.csv -o pairs.npy --condensed --dtype float32
+  quadrance dist examples/data/landsat-satellite.csv -m minkowski --param p=3 -o cubes.npy
   quadrance dist examples/data/landsat-satellite.csv -m sqeuclidean --explain
 )";
 
@@ -38,6 +41,7 @@ struct Request {
   std::string y;  // empty: the points of x among themselves
   std::string output;
   std::string metric = "euclidean";
+  std::vector<std::string> parameters;
   std::string dtype;
   std::string device = "auto";
   int threads = 0;
@@ -49,7 +53,9 @@ struct Request {
 
 std::string metric_names() {
   std::string names;
-  for (const MetricInfo& metric : metrics()) names.append(names.empty() ? "" : ", ").append(metric.name());
+  for (const MetricInfo& metric : metrics()) {
+    if (!metric.similarity) names.append(names.empty() ? "" : ", ").append(metric.name());
+  }
   return names;
 }
 
@@ -83,6 +89,7 @@ void check(const Request& request) {
 Options options_of(const Request& request) {
   Options options;
   options.metric = request.metric;
+  options.parameters = parse_parameters(request.parameters);
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
   if (!request.dtype.empty()) options.dtype = find_dtype(request.dtype);
   options.device = request.device;
@@ -116,11 +123,17 @@ Points read(const std::string& path, const Request& request) {
   return points;
 }
 
+std::string place_of_metric(const Request& request) {
+  std::string place = "option -m " + request.metric;
+  for (const std::string& parameter : request.parameters) place += " --param " + parameter;
+  return place;
+}
+
 /// The option an error is about, or the files.
 std::string place_of(const Error& error, const Request& request) {
   switch (error.code()) {
     case ErrorCode::kMetric:
-      return "option -m " + request.metric;
+      return place_of_metric(request);
     case ErrorCode::kDevice:
       return "option --device " + request.device;
     default:
@@ -157,11 +170,18 @@ void compute_and_write(const Request& request, Options options, const Points& x,
             << human_bytes(static_cast<std::int64_t>(result.bytes())) << '\n';
 }
 
+/// An unknown metric or device is refused before files are read.
+void require_known(Options options) {
+  const MetricInfo& metric = find_metric(options.metric);
+  if (metric.similarity) throw internal::messages::is_a_similarity(metric.name());
+  options.parameters = {};
+  make_plan(MatrixView::shape(DType::kFloat32, 0, metric.features), options);
+}
+
 void run(const Request& request) {
   check(request);
   const Options options = options_of(request);
-  // An unknown metric or device is refused before files are read.
-  make_plan(MatrixView::shape(DType::kFloat32, 0, 0), options);
+  require_known(options);
   const Points x = read(request.x, request);
   const std::optional<Points> y =
       request.y.empty() ? std::nullopt : std::optional<Points>(read(request.y, request));
@@ -180,6 +200,12 @@ void add_options(CLI::App* dist, Request* request) {
       dist->add_option("-y", request->y, "the points to take the distances to (default: those of FILE)");
   dist->add_option("-o,--output", request->output, "the .npy file to write, or - for the standard output");
   dist->add_option("-m,--metric", request->metric, metric_names())->capture_default_str();
+  dist->add_option(
+          "--param", request->parameters,
+          "what the metric takes beside the points, as quadrance metrics says: p=3, w=1,0.5,2, degrees")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
   dist->add_flag("--condensed", request->condensed, "only the pairs i < j, one-dimensional, in SciPy's order")
       ->excludes(y);
   dist->add_option("--dtype", request->dtype, "float32 or float64 (default: what the points' dtype gives)")

@@ -2,10 +2,10 @@
 // The extension quadrance._core. Its functions take every argument by position; quadrance/_distances.py gives
 // them names, defaults and documentation.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -30,11 +30,15 @@ constexpr Caller kPairwise{"pairwise_distances", "X", "Y"};
 constexpr Caller kCdist{"cdist", "XA", "XB"};
 constexpr Caller kPdist{"pdist", "X", ""};
 constexpr Caller kPlan{"plan", "X", "Y"};
+constexpr Caller kSimilarity{"similarity", "X", "Y"};
+
+constexpr const char* kNameOfMetric = "the name of a metric is needed, see metrics()";
 
 /// What every function is asked besides its points.
 struct Request {
   nb::handle metric, parameters, out, dtype, device, threads, memory_limit, progress;
   bool condensed = false;
+  bool similarity = false;
 };
 
 [[noreturn]] void wrong_type(const Caller& caller, const char* argument, nb::handle value,
@@ -74,28 +78,37 @@ std::int64_t integer_argument(const Caller& caller, const char* argument, nb::ha
   return number;
 }
 
-/// (w, V, VI), each None or a list of floats: _distances.py makes it.
+/// None, or a dict of name to number or list of numbers: _distances.py makes it.
 MetricParameters parameters_argument(nb::handle given) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
-  const auto [w, V, VI] = nb::cast<std::tuple<nb::object, nb::object, nb::object>>(given);
-  const auto take = [](nb::handle list, const char* name, std::vector<double>* into) {
-    if (list.is_none()) return;
-    *into = nb::cast<std::vector<double>>(list);
-    if (into->empty())
-      throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; leave it out");
+  const auto dict = nb::cast<nb::dict>(given);
+  const auto take = [&dict](const char* name, auto* into) {
+    if (!dict.contains(name)) return;
+    using Value = std::remove_cvref_t<decltype(*into)>;
+    *into = nb::cast<Value>(dict[name]);
+    if constexpr (std::is_same_v<Value, std::vector<double>>) {
+      if (into->empty())
+        throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; leave it out");
+    }
   };
-  take(w, "w", &parameters.w);
-  take(V, "V", &parameters.V);
-  take(VI, "VI", &parameters.VI);
+  take("w", &parameters.w);
+  take("V", &parameters.V);
+  take("VI", &parameters.VI);
+  take("p", &parameters.p);
+  take("box", &parameters.box);
+  take("degrees", &parameters.degrees);
+  take("radius", &parameters.radius);
+  take("gamma", &parameters.gamma);
+  take("coef0", &parameters.coef0);
+  take("degree", &parameters.degree);
   return parameters;
 }
 
 Options make_options(const Caller& caller, const Request& request) {
   Options options;
   options.parameters = parameters_argument(request.parameters);
-  options.metric =
-      name_argument(caller, "metric", request.metric, "the name of a metric is needed, see metrics()");
+  options.metric = name_argument(caller, "metric", request.metric, kNameOfMetric);
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
   options.dtype = result_dtype(request.dtype, caller.operation);
   options.device =
@@ -254,13 +267,20 @@ nb::object compute(const Caller& caller, const Request& request, const Points& p
                      points.cols_out(request.condensed));
     points.require_apart(request.out);
     run(caller, request, &options, [&](const Options& with) {
-      y != nullptr ? distances_into(out.view(), x, *y, with) : distances_into(out.view(), x, with);
+      const auto into = [&](const auto&... sets) {
+        request.similarity ? similarities_into(out.view(), sets..., with)
+                           : distances_into(out.view(), sets..., with);
+      };
+      y != nullptr ? into(x, *y) : into(x);
     });
     return nb::borrow(request.out);
   }
   if (peer_dtypes && !options.dtype) options.dtype = points.peer_dtype();
   Matrix result = run(caller, request, &options, [&](const Options& with) {
-    return y != nullptr ? quadrance::distances(x, *y, with) : quadrance::distances(x, with);
+    const auto fresh = [&](const auto&... sets) {
+      return request.similarity ? similarities(sets..., with) : quadrance::distances(sets..., with);
+    };
+    return y != nullptr ? fresh(x, *y) : fresh(x);
   });
   return to_numpy(std::move(result), request.condensed);
 }
@@ -276,10 +296,12 @@ nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle p
 nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters,
                               nb::handle all_finite, nb::handle out, nb::handle dtype, nb::handle device,
                               nb::handle threads, nb::handle memory_limit, nb::handle progress) {
+  const Request request{metric, parameters, out, dtype, device, threads, memory_limit, progress};
   const Points points(kPairwise, x, y);
-  points.check_like_sklearn(all_finite);
-  return compute(kPairwise, {metric, parameters, out, dtype, device, threads, memory_limit, progress}, points,
-                 true);
+  const std::string name = name_argument(kPairwise, "metric", metric, kNameOfMetric);
+  const bool allow_nan = all_finite.ptr() == Py_True && find_metric(name).nan_is_missing;
+  points.check_like_sklearn(allow_nan ? nb::str("allow-nan") : nb::borrow(all_finite));
+  return compute(kPairwise, request, points, true);
 }
 
 nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
@@ -294,6 +316,14 @@ nb::object pdist(nb::handle x, nb::handle metric, nb::handle parameters, nb::han
                  nb::handle device, nb::handle threads, nb::handle memory_limit, nb::handle progress) {
   return compute(kPdist, {metric, parameters, out, dtype, device, threads, memory_limit, progress, true},
                  Points(kPdist, x, nb::none()), true);
+}
+
+nb::object similarity(nb::handle x, nb::handle y, nb::handle kernel, nb::handle parameters, nb::handle out,
+                      nb::handle dtype, nb::handle device, nb::handle threads, nb::handle memory_limit,
+                      nb::handle progress) {
+  return compute(kSimilarity,
+                 {kernel, parameters, out, dtype, device, threads, memory_limit, progress, false, true},
+                 Points(kSimilarity, x, y), false);
 }
 
 Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
@@ -347,6 +377,9 @@ void bind_metric(nb::module_& m) {
       .def_ro("symmetric", &MetricInfo::symmetric)
       .def_ro("nonnegative", &MetricInfo::nonnegative)
       .def_ro("zero_self", &MetricInfo::zero_self)
+      .def_ro("triangle", &MetricInfo::triangle)
+      .def_ro("similarity", &MetricInfo::similarity)
+      .def_ro("domain", &MetricInfo::domain)
       .def_ro("accuracy", &MetricInfo::accuracy)
       .def_ro("edges", &MetricInfo::edges)
       .def_prop_ro("parameters", [](const MetricInfo& metric) { return metric.parameters; })
@@ -413,6 +446,9 @@ NB_MODULE(_core, m) {
         "progress"_a.none());
   m.def("pdist", &pdist, "X"_a.none(), "metric"_a.none(), "parameters"_a.none(), "out"_a.none(),
         "dtype"_a.none(), "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
+        "progress"_a.none());
+  m.def("similarity", &similarity, "X"_a.none(), "Y"_a.none(), "kernel"_a.none(), "parameters"_a.none(),
+        "out"_a.none(), "dtype"_a.none(), "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
         "progress"_a.none());
   m.def("plan", &plan, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(), "out"_a.none(),
         "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none());

@@ -123,10 +123,26 @@ inline Error unknown_parameter(std::string_view metric, std::string_view name, s
 inline Error parameter_length(std::string_view name, std::size_t got, std::int64_t needed) {
   return {ErrorCode::kShape, text("[metric] ", name, " has ", got, " elements; ", needed, " are needed")};
 }
-inline Error bad_covariance(std::string_view name, std::size_t k, std::int64_t d, double value) {
-  const auto at = static_cast<std::int64_t>(k);
+inline Error bad_parameter(std::string_view name, double value, std::string_view rule) {
+  return {ErrorCode::kMetric, text("[metric] ", name, " is ", value, "; ", rule)};
+}
+inline Error box_needed(std::string_view metric, std::int64_t d) {
+  return {ErrorCode::kMetric, text("[metric] ", metric, " has no box; give ", d,
+                                   " lengths, Inf for a feature that does not repeat")};
+}
+inline Error features_needed(std::string_view metric, std::int64_t needed, std::string_view domain,
+                             std::int64_t d) {
+  return {ErrorCode::kShape,
+          text("[metric] the points have ", d, " features; ", metric, " takes ", needed, ", ", domain)};
+}
+inline Error is_a_similarity(std::string_view name) {
   return {ErrorCode::kMetric,
-          text("[metric] ", name, "[", at / d, ", ", at % d, "] is ", value, "; it must be finite")};
+          text("[metric] ", name,
+               " is a similarity, not a distance; similarities(), in Python similarity(), gives it")};
+}
+inline Error is_no_similarity(std::string_view name, std::string_view known) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, " is a distance, not a similarity; similarities are ", known)};
 }
 inline Error two_covariances() {
   return {ErrorCode::kMetric, "[metric] V and VI are both given; one of them is needed"};
@@ -145,15 +161,6 @@ inline Error singular_covariance(std::int64_t f) {
       text("[metric] the covariance is singular: feature ", f,
            " is constant or depends on those before it, or there are fewer points than features; drop it, or "
            "give VI, as the pseudo-inverse")};
-}
-inline Error bad_weight(std::size_t f, double value) {
-  return {ErrorCode::kMetric,
-          text("[metric] w[", f, "] is ", value, "; weights are finite and not negative")};
-}
-inline Error bad_variance(std::size_t f, double value) {
-  return {ErrorCode::kMetric,
-          text("[metric] V[", f, "] is ", value,
-               "; variances are finite, above 0 and not subnormal; drop a constant feature, or give it 1")};
 }
 inline Error weights_too_far_apart(std::string_view name, double smallest, double largest) {
   return {ErrorCode::kMetric, text("[metric] ", name, " reaches from ", smallest, " to ", largest,
@@ -202,6 +209,12 @@ inline Error wrong_element_type(std::string_view has, std::string_view wanted) {
 inline Error unknown_metric(std::string_view name, std::string_view nearest) {
   return {ErrorCode::kMetric,
           text("[metric] there is no metric '", name, "'; did you mean '", nearest, "'?")};
+}
+inline Error wminkowski() {
+  return {ErrorCode::kMetric,
+          "[metric] there is no wminkowski, which multiplied differences by w before the power (SciPy has "
+          "removed it); "
+          "use minkowski with the weights w**p"};
 }
 inline Error unknown_device(std::string_view name, std::string_view known) {
   return {ErrorCode::kDevice, text("[plan] there is no device '", name, "'; known are auto, ", known)};

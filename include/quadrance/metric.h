@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +23,11 @@ struct MetricInfo {
   bool nonnegative;
   /// Equal finite rows give exactly 0.
   bool zero_self;
-  /// d(s x, s y) == s^degree d(x, y).
+  /// d(x, z) <= d(x, y) + d(y, z), up to rounding.
+  bool triangle;
+  /// d(s x, s y) == s^degree d(x, y), for any s > 0 and the same parameters; or kNotHomogeneous.
   int degree;
+  static constexpr int kNotHomogeneous = -1;
   /// A term grows with the difference of two features to this power: 2 for squares. Tells whether float32
   /// holds the terms of small integers exactly; kNeverExact if they are no integers.
   int growth;
@@ -31,9 +36,28 @@ struct MetricInfo {
   std::string_view edges;
   /// Names of the parameters it takes, separated by spaces (MetricParameters).
   std::string_view parameters = {};
+  /// What the features may be.
+  std::string_view domain = "any numbers";
+  /// How many features a point has; 0: any number.
+  int features = 0;
+  /// Computed in float64 for float32 points too; only the result is rounded.
+  bool in_float64 = false;
+  /// NaN is a feature that is missing, instead of one that makes every distance NaN.
+  bool nan_is_missing = false;
+  /// A similarity: the larger the nearer. similarities() takes these, distances() all others.
+  bool similarity = false;
 
   /// The name: what SciPy calls it.
   constexpr std::string_view name() const noexcept { return names.substr(0, names.find(' ')); }
+  constexpr bool takes(std::string_view parameter) const noexcept {
+    std::string_view rest = parameters;
+    while (!rest.empty()) {
+      const std::size_t end = rest.find(' ') == rest.npos ? rest.size() : rest.find(' ');
+      if (rest.substr(0, end) == parameter) return true;
+      rest.remove_prefix(end < rest.size() ? end + 1 : end);
+    }
+    return false;
+  }
   /// The other names it answers to.
   std::vector<std::string_view> aliases() const;
 };
@@ -52,6 +76,23 @@ struct MetricParameters {
   std::vector<double> VI;
   /// Parameters that are left out come from both sets together, as SciPy's cdist has it.
   bool from_both = false;
+  /// The power of minkowski: above 0, or Inf for the largest difference. Left out: 2. Below 1 it is no
+  /// metric.
+  std::optional<double> p = {};
+  /// For periodic_euclidean the lengths [d] of the box after which a feature repeats: above 0; Inf for a
+  /// feature that does not.
+  std::vector<double> box = {};
+  /// For haversine: latitude and longitude are in degrees instead of radians.
+  bool degrees = false;
+  /// For haversine the radius of the sphere: above 0 and finite. Left out: 1, distances are angles in
+  /// radians.
+  std::optional<double> radius = {};
+  /// For rbf, laplacian and polynomial: not negative, finite. Left out: 1 / d.
+  std::optional<double> gamma = {};
+  /// For polynomial: what is added before the power is taken, finite. Left out: 1.
+  std::optional<double> coef0 = {};
+  /// For polynomial the power, 1 to 255. Left out: 3.
+  std::optional<std::int64_t> degree = {};
 };
 
 /// Every metric, in the order of src/metrics/list.inc.

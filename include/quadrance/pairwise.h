@@ -31,4 +31,14 @@ void distances_into(const OutputView& out, const MatrixView& x, const Options& o
 void distances_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
                     const Options& options = {});
 
+/// Similarities instead of distances: kernels such as rbf, whose MetricInfo says `similarity`. All else is as
+/// with distances(), but that d = 0 and equal rows give what the formula says.
+///
+/// Errors:   kMetric: options.metric names a distance (and distances() refuses a similarity)
+Matrix similarities(const MatrixView& x, const Options& options);
+Matrix similarities(const MatrixView& x, const MatrixView& y, const Options& options);
+void similarities_into(const OutputView& out, const MatrixView& x, const Options& options);
+void similarities_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
+                       const Options& options);
+
 }  // namespace quadrance

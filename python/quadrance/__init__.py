@@ -18,6 +18,7 @@ from ._distances import (
     pairwise_distances,
     pdist,
     plan,
+    similarity,
 )
 from ._errors import (
     CancelledError,
@@ -60,4 +61,5 @@ __all__ = [
     "pairwise_distances",
     "pdist",
     "plan",
+    "similarity",
 ]

@@ -21,6 +21,12 @@ class Metric:
     @property
     def zero_self(self) -> bool: ...
     @property
+    def triangle(self) -> bool: ...
+    @property
+    def similarity(self) -> bool: ...
+    @property
+    def domain(self) -> str: ...
+    @property
     def accuracy(self) -> str: ...
     @property
     def edges(self) -> str: ...
@@ -125,6 +131,18 @@ def cdist(
 def pdist(
     X: object,
     metric: object,
+    parameters: object,
+    out: object,
+    dtype: object,
+    device: object,
+    threads: object,
+    memory_limit: object,
+    progress: object,
+) -> NDArray[Any]: ...
+def similarity(
+    X: object,
+    Y: object,
+    kernel: object,
     parameters: object,
     out: object,
     dtype: object,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public functions. Arguments go to the extension as they came: it reads plain arrays itself."""
 
+import operator
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,14 +15,31 @@ Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
 
 
+class Parameters(TypedDict, total=False):
+    """What metrics take beside the points: see `distances`."""
+
+    w: ArrayLike | None
+    V: ArrayLike | None
+    VI: ArrayLike | None
+    p: float | None
+    box: ArrayLike | None
+    degrees: bool | None
+    radius: float | None
+
+
+class KernelParameters(TypedDict, total=False):
+    """What similarities take beside the points: see `similarity`."""
+
+    gamma: float | None
+    coef0: float | None
+    degree: int | None
+
+
 def distances(
     X: ArrayLike,
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
@@ -29,6 +47,7 @@ def distances(
     threads: int | None = None,
     memory_limit: float | None = None,
     progress: Progress | None = None,
+    **parameters: Unpack[Parameters],
 ) -> Distances:
     """Distances between all rows of X, or between the rows of X and the rows of Y.
 
@@ -41,14 +60,6 @@ def distances(
         The other points. Left out: X, of which only one triangle is computed.
     metric : str, default "euclidean"
         A name or alias from `metrics`.
-    w : array-like of shape (d,), optional
-        Weights of the features, as SciPy has them: inside the sum, not negative. The sum is taken in float64.
-        For "chebyshev" a weight above 0 lets a feature count.
-    V : array-like of shape (d,), optional
-        Variances for "seuclidean", above 0. Left out: those of X (n - 1), if Y is left out or holds the same
-        numbers. For "mahalanobis" the covariance (d, d).
-    VI : array-like of shape (d, d), optional
-        The inverse of the covariance, for "mahalanobis". V and VI left out: the covariance of X (n - 1).
     out : ndarray of shape (n, m), or (n (n-1) / 2,) if condensed, optional
         Where to write: C-contiguous, writeable, aligned, float32 or float64 in native byte order, apart from
         X and Y. Its dtype is the dtype of the result. It is refused rather than converted.
@@ -67,6 +78,25 @@ def distances(
         ``progress(done, total)`` in pairs, first after 50 ms, then at most every 50 ms, at the end with done
         = total if it was called before. Called from this thread; return False to cancel. Its exceptions come
         out of the call.
+    **parameters
+        What the metric takes beside the points, see ``metrics()[name].parameters``:
+
+        w : array-like of shape (d,)
+            Weights of the features, as SciPy has them: inside the sum, not negative. The sum is taken in
+            float64. For "chebyshev" a weight above 0 lets a feature count.
+        p : float
+            The power of "minkowski", above 0; ``inf`` for the largest difference. Left out: 2.
+        V : array-like of shape (d,), or (d, d)
+            Variances for "seuclidean", above 0. Left out: those of X (n - 1), if Y is left out or holds the
+            same numbers. For "mahalanobis" the covariance (d, d).
+        VI : array-like of shape (d, d)
+            The inverse of the covariance, for "mahalanobis". V and VI left out: the covariance of X (n - 1).
+        box : array-like of shape (d,)
+            The lengths after which features repeat, for "periodic_euclidean"; ``inf`` for one that does not.
+        degrees : bool
+            For "haversine": latitude and longitude are in degrees. Left out: radians.
+        radius : float
+            For "haversine": the radius of the sphere, in the unit of the result. Left out: 1.
 
     Returns
     -------
@@ -85,7 +115,7 @@ def distances(
     MetricError (a ValueError)
         There is no such metric, or it does not take the parameter; a weight or variance out of its range.
     TypeError
-        A masked or sparse array, an out that is no NumPy array, a metric that is no name.
+        A masked or sparse array, an out that is no NumPy array, a metric that is no name, an unknown keyword.
     OutOfMemoryError (a MemoryError)
         The job does not fit. It is refused before it starts.
     DeviceError, CancelledError (RuntimeErrors)
@@ -119,7 +149,17 @@ def distances(
     array([ 5., 10.,  5.])
     """
     return _core.distances(
-        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit, progress
+        X,
+        Y,
+        metric,
+        _parameters("distances", parameters),
+        out,
+        dtype,
+        condensed,
+        device,
+        threads,
+        memory_limit,
+        progress,
     )
 
 
@@ -128,9 +168,6 @@ def pairwise_distances(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     n_jobs: int | None = None,
     ensure_all_finite: bool | Literal["allow-nan"] = True,
     out: Distances | None = None,
@@ -139,6 +176,7 @@ def pairwise_distances(
     threads: int | None = None,
     memory_limit: float | None = None,
     progress: Progress | None = None,
+    **parameters: Unpack[Parameters],
 ) -> Distances:
     """`distances` under the name and by the rules of scikit-learn.
 
@@ -155,7 +193,7 @@ def pairwise_distances(
         one. Left out: all.
     ensure_all_finite : bool or "allow-nan", default True
         Refuse NaN and infinity (True), infinity only ("allow-nan"), or nothing.
-    w, V, VI, out, dtype, device, threads, memory_limit, progress
+    out, dtype, device, threads, memory_limit, progress, **parameters
         As in `distances`. `threads` may go beyond ``info()["threads"]``; not together with `n_jobs`.
 
     Returns
@@ -188,7 +226,7 @@ def pairwise_distances(
         if threads is not None:
             raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
         threads = _threads_of_jobs(n_jobs)
-    given = _parameters(w, V, VI)
+    given = _parameters("pairwise_distances", parameters)
     return _core.pairwise_distances(
         X, Y, metric, given, ensure_all_finite, out, dtype, device, threads, memory_limit, progress
     )
@@ -199,15 +237,13 @@ def cdist(
     XB: ArrayLike,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
     progress: Progress | None = None,
+    **parameters: Unpack[Parameters],
 ) -> Distances:
     """Distances between two sets of points, as `scipy.spatial.distance.cdist` returns them.
 
@@ -219,7 +255,7 @@ def cdist(
         Points; m may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    w, V, VI, out, dtype, device, threads, memory_limit, progress
+    out, dtype, device, threads, memory_limit, progress, **parameters
         As in `distances`.
 
     Returns
@@ -244,7 +280,7 @@ def cdist(
     array([[ 5., 10.]])
     """
     return _core.cdist(
-        XA, XB, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress
+        XA, XB, metric, _parameters("cdist", parameters), out, dtype, device, threads, memory_limit, progress
     )
 
 
@@ -252,15 +288,13 @@ def pdist(
     X: ArrayLike,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
     progress: Progress | None = None,
+    **parameters: Unpack[Parameters],
 ) -> Distances:
     """Distances of the pairs of one set of points, as `scipy.spatial.distance.pdist` returns them.
 
@@ -270,7 +304,7 @@ def pdist(
         Points; n and d may be 0.
     metric : str, default "euclidean"
         A name or alias from `metrics`; SciPy's are among them.
-    w, V, VI, out, dtype, device, threads, memory_limit, progress
+    out, dtype, device, threads, memory_limit, progress, **parameters
         As in `distances`; `out` has shape (n (n-1) / 2,).
 
     Returns
@@ -294,7 +328,68 @@ def pdist(
     >>> pdist([[0, 0], [3, 4], [6, 8]])
     array([ 5., 10.,  5.])
     """
-    return _core.pdist(X, metric, _parameters(w, V, VI), out, dtype, device, threads, memory_limit, progress)
+    return _core.pdist(
+        X, metric, _parameters("pdist", parameters), out, dtype, device, threads, memory_limit, progress
+    )
+
+
+def similarity(
+    X: ArrayLike,
+    Y: ArrayLike | None = None,
+    kernel: str = "rbf",
+    *,
+    out: Distances | None = None,
+    dtype: DTypeLike | None = None,
+    device: str = "auto",
+    threads: int | None = None,
+    memory_limit: float | None = None,
+    progress: Progress | None = None,
+    **parameters: Unpack[KernelParameters],
+) -> Distances:
+    """Similarities between all rows of X, or between the rows of X and the rows of Y.
+
+    Parameters
+    ----------
+    X, Y, out, dtype, device, threads, memory_limit, progress
+        As in `distances`.
+    kernel : {"rbf", "laplacian", "polynomial"}, default "rbf"
+        "rbf" (or "gaussian"): ``exp(-gamma * sum((x - y)**2))``, "laplacian":
+        ``exp(-gamma * sum(abs(x - y)))``, "polynomial" (or "poly"): ``(gamma * sum(x * y) + coef0)**degree``.
+    **parameters
+        gamma : float
+            Not negative. Left out: 1 / d.
+        coef0 : float
+            For "polynomial". Left out: 1.
+        degree : int
+            For "polynomial", 1 to 255. Left out: 3.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        `out` if it was given.
+
+    Raises
+    ------
+    MetricError (a ValueError)
+        `kernel` is a distance or unknown, a parameter is out of its range or not one of this kernel.
+    ShapeError, DtypeError, OutOfMemoryError, DeviceError, CancelledError, TypeError
+        As in `distances`.
+
+    Notes
+    -----
+    Source: `sklearn.metrics.pairwise`'s rbf_kernel, laplacian_kernel and polynomial_kernel, with their
+    defaults. Equal rows give exactly 1 ("rbf", "laplacian"): differences are taken directly. Accuracy and
+    edges: ``metrics()[kernel].accuracy`` and ``.edges``.
+
+    Examples
+    --------
+    >>> from quadrance import similarity
+    >>> similarity([[0.0, 0.0], [3.0, 4.0]], kernel="polynomial", degree=2)
+    array([[  1.  ,   1.  ],
+           [  1.  , 182.25]])
+    """
+    given = _parameters("similarity", parameters)
+    return _core.similarity(X, Y, kernel, given, out, dtype, device, threads, memory_limit, progress)
 
 
 def plan(
@@ -302,21 +397,19 @@ def plan(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
+    **parameters: Unpack[Parameters],
 ) -> _core.Plan:
     """What `distances` would do with the same arguments; nothing is computed.
 
     Parameters
     ----------
-    X, Y, metric, w, V, VI, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, out, dtype, condensed, device, threads, memory_limit, **parameters
         As in `distances`. No element is read, so ``np.broadcast_to(np.float32(0), (n, d))`` stands for n
         points without memory.
 
@@ -341,7 +434,7 @@ def plan(
     400000000
     """
     return _core.plan(
-        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit
+        X, Y, metric, _parameters("plan", parameters), out, dtype, condensed, device, threads, memory_limit
     )
 
 
@@ -350,21 +443,19 @@ def explain(
     Y: ArrayLike | None = None,
     metric: str = "euclidean",
     *,
-    w: ArrayLike | None = None,
-    V: ArrayLike | None = None,
-    VI: ArrayLike | None = None,
     out: Distances | None = None,
     dtype: DTypeLike | None = None,
     condensed: bool = False,
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
+    **parameters: Unpack[Parameters],
 ) -> str:
     """What `distances` would do with the same arguments, in lines for people: ``str(plan(...))``.
 
     Parameters
     ----------
-    X, Y, metric, w, V, VI, out, dtype, condensed, device, threads, memory_limit
+    X, Y, metric, out, dtype, condensed, device, threads, memory_limit, **parameters
         As in `plan`.
 
     Returns
@@ -373,7 +464,7 @@ def explain(
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
     return _core.plan(
-        X, Y, metric, _parameters(w, V, VI), out, dtype, condensed, device, threads, memory_limit
+        X, Y, metric, _parameters("explain", parameters), out, dtype, condensed, device, threads, memory_limit
     ).explain()
 
 
@@ -383,8 +474,8 @@ def metrics() -> dict[str, _core.Metric]:
     Returns
     -------
     dict of str to Metric
-        Read-only attributes: name, aliases, formula, source, symmetric, nonnegative, zero_self, accuracy,
-        edges, parameters.
+        Read-only attributes: name, aliases, formula, source, symmetric, nonnegative, zero_self, triangle,
+        similarity, domain, accuracy, edges, parameters. Similarities are among them.
 
     Examples
     --------
@@ -408,15 +499,35 @@ def info() -> dict[str, Any]:
     return _core.info()
 
 
-def _parameters(*given: ArrayLike | None) -> tuple[list[float] | None, ...] | None:
-    if all(values is None for values in given):
-        return None
-    return tuple(map(_numbers, ("w", "V", "VI"), (1, 2, 2), given))
+def _parameters(operation: str, given: Parameters | KernelParameters) -> dict[str, Any] | None:
+    taken = {name: _checked(operation, name, value) for name, value in given.items() if value is not None}
+    return taken or None
 
 
-def _numbers(name: str, dimensions: int, values: ArrayLike | None) -> list[float] | None:
-    if values is None:
-        return None
+def _checked(operation: str, name: str, value: Any) -> list[float] | float | int | bool:
+    if name in ("w", "box"):
+        return _numbers(name, 1, value)
+    if name in ("V", "VI"):
+        return _numbers(name, 2, value)
+    if name == "degrees":
+        return bool(value)
+    if name == "degree":
+        return _number(operation, name, value, "a whole number", operator.index)
+    if name in ("p", "radius", "gamma", "coef0"):
+        return _number(operation, name, value, "a number", float)
+    raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
+
+
+def _number(operation: str, name: str, value: Any, needed: str, convert: Callable[[Any], Any]) -> Any:
+    if not isinstance(value, (str, bytes)):
+        try:
+            return convert(value.item() if isinstance(value, np.ndarray) else value)
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
+
+
+def _numbers(name: str, dimensions: int, values: ArrayLike) -> list[float]:
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"[metric] {name} is a masked array; fill it first")
     array = np.asarray(values)

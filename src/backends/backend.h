@@ -37,11 +37,13 @@ struct RowLimits {
 /// Every element of out [row_panels * Kernel::rows, Kernel::cols] is written, those of padding points too.
 template <class T>
 struct TileCall {
-  const T* rows;            ///< [row_panels * Kernel::rows, features]
-  std::int64_t row_stride;  ///< elements from a row of rows to the next
-  const T* columns;         ///< by feature: [features, Kernel::cols]
-  const T* weights;         ///< [features], used by weighted kernels
-  int weight_exponent;      ///< their results are multiplied by 2 to this power
+  const T* rows;                ///< [row_panels * Kernel::rows, features]
+  std::int64_t row_stride;      ///< elements from a row of rows to the next
+  const T* columns;             ///< by feature: [features, Kernel::cols]
+  const T* weights;             ///< [features], used by weighted kernels
+  int weight_exponent;          ///< their results are multiplied by 2 to this power
+  const T* parameters;          ///< of the metric
+  const T* feature_parameters;  ///< [k, features]
   std::int64_t row_panels;
   std::int64_t features;
   T* out;
@@ -199,9 +201,9 @@ class Backend {
   virtual std::string_view description() const = 0;
   /// Instruction sets this machine runs, best first; empty when there is none.
   virtual std::vector<std::string_view> targets() const = 0;
-  /// Fills engine and returns an empty string, or returns the reason not to. `metric` is a place in
-  /// metrics(); an empty `target` means the best.
-  virtual std::string take(std::size_t metric, std::string_view target, Engine* engine) const = 0;
+  /// Fills engine and returns an empty string, or returns the reason not to. `kernels` is what kernels_of()
+  /// gives; an empty `target` means the best.
+  virtual std::string take(std::size_t kernels, std::string_view target, Engine* engine) const = 0;
 };
 
 /// Best first, the reference loops last.

@@ -37,6 +37,14 @@ class Printer {
         return text("a", node.index);
       case Operation::kWeight:
         return "w";
+      case Operation::kParameter:
+        return text("p", node.index);
+      case Operation::kFeatureParameter:
+        return text("f", node.index);
+      case Operation::kFirstPass:
+        return "first";
+      case Operation::kInfinity:
+        return "INFINITY";
       case Operation::kConstant:
         return number(graph_.constant_at(node.index));
       default:
@@ -66,6 +74,27 @@ class Printer {
         return infix(a, " * ", b);
       case Operation::kAtMost:
         return call("qdr_at_most", a, b);
+      case Operation::kAtLeast:
+        return call("qdr_at_least", a, b);
+      case Operation::kDivide:
+        return infix(a, " / ", b);
+      case Operation::kRound:
+        return text("rint(", value(a), ")");
+      case Operation::kLess:
+        return infix(a, " < ", b);
+      case Operation::kAreNumbers:
+        return call("!isunordered", a, b);
+      case Operation::kSelect: {
+        const std::string condition = value(a);
+        const std::string yes = value(b);
+        return text(condition, " ? ", yes, " : ", value(c));
+      }
+      case Operation::kExponent:
+        return text("qdr_exponent(", value(a), ")");
+      case Operation::kMantissa:
+        return text("qdr_mantissa(", value(a), ")");
+      case Operation::kPowerOfTwo:
+        return text("qdr_power_of_two(", value(a), ")");
       case Operation::kAbs:
         return text("fabs(", value(a), ")");
       case Operation::kMaxMagnitude:

@@ -13,11 +13,15 @@
 namespace quadrance::internal {
 
 enum class Operation : std::uint8_t {
-  kX,            ///< the feature of the row of x
-  kY,            ///< the feature of the row of y
-  kAccumulator,  ///< `index` tells which
-  kWeight,       ///< of the feature
-  kConstant,     ///< `index` tells which of the graph's constants
+  kX,                 ///< the feature of the row of x
+  kY,                 ///< the feature of the row of y
+  kAccumulator,       ///< `index` tells which
+  kWeight,            ///< of the feature
+  kParameter,         ///< `index` tells which of the metric's
+  kFeatureParameter,  ///< `index` tells which of the feature's
+  kFirstPass,         ///< the pair's result of the pass before
+  kInfinity,
+  kConstant,  ///< `index` tells which of the graph's constants
   kSubtract,
   kAdd,
   kMultiply,
@@ -25,7 +29,16 @@ enum class Operation : std::uint8_t {
   kAtMost,        ///< the smaller of two numbers, NaN if the first is
   kMaxMagnitude,  ///< the larger of two numbers that are not negative, NaN if one is
   kRatio,         ///< a / b, and 0 where both are 0
-  kMultiplyAdd,   ///< a * b + c, rounded once where the device can
+  kAtLeast,       ///< the larger of two numbers, NaN if the first is
+  kDivide,
+  kRound,        ///< to the nearest whole number, of two the even one
+  kLess,         ///< a condition
+  kAreNumbers,   ///< a condition: neither is NaN
+  kSelect,       ///< of a condition and two numbers
+  kExponent,     ///< of a normal number above 0: e of m 2^e, m in [sqrt(1/2), sqrt(2))
+  kMantissa,     ///< the m
+  kPowerOfTwo,   ///< 2^n for whole n
+  kMultiplyAdd,  ///< a * b + c, rounded once where the device can
   kSqrt,
 };
 

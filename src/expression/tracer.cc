@@ -11,20 +11,43 @@ namespace {
 struct Value {
   Graph::Id id;
 };
+struct Condition {
+  Graph::Id id;
+};
 
-/// The operations a metric is written in, on symbols.
+/// The operations a metric is written in, on symbols. kDigits: of the dtype that is computed in.
+template <int kDigitsOfDtype>
 struct TracerOps {
+  static constexpr int kDigits = kDigitsOfDtype;
   Graph* graph;
 
   Value difference(Value x, Value y) const { return {graph->apply(Operation::kSubtract, x.id, y.id)}; }
   Value sum(Value x, Value y) const { return add(x, y); }
   void keep_in_range(Value*, Value*) const {}  // a matter of scaled kernels
   Value weight() const { return {graph->leaf(Operation::kWeight)}; }
+  Value parameter(int i) const { return {graph->leaf(Operation::kParameter, i)}; }
+  Value feature_parameter(int i) const { return {graph->leaf(Operation::kFeatureParameter, i)}; }
+  Value first_pass() const { return {graph->leaf(Operation::kFirstPass)}; }
+  Value scaled(Value a) const { return a; }
   Value constant(double value) const { return {graph->constant(value)}; }
+  Value smallest_normal() const { return constant(kDigits <= 24 ? 0x1p-126 : 0x1p-1022); }
+  Value infinity() const { return {graph->leaf(Operation::kInfinity)}; }
   Value multiply(Value a, Value b) const { return {graph->apply(Operation::kMultiply, a.id, b.id)}; }
   Value at_most(Value a, Value limit) const { return {graph->apply(Operation::kAtMost, a.id, limit.id)}; }
+  Value at_least(Value a, Value limit) const { return {graph->apply(Operation::kAtLeast, a.id, limit.id)}; }
   Value abs(Value a) const { return {graph->apply(Operation::kAbs, a.id)}; }
   Value add(Value a, Value b) const { return {graph->apply(Operation::kAdd, a.id, b.id)}; }
+  Value subtract(Value a, Value b) const { return {graph->apply(Operation::kSubtract, a.id, b.id)}; }
+  Value divide(Value a, Value b) const { return {graph->apply(Operation::kDivide, a.id, b.id)}; }
+  Value round(Value a) const { return {graph->apply(Operation::kRound, a.id)}; }
+  Condition less(Value a, Value b) const { return {graph->apply(Operation::kLess, a.id, b.id)}; }
+  Condition are_numbers(Value a, Value b) const { return {graph->apply(Operation::kAreNumbers, a.id, b.id)}; }
+  Value select(Condition condition, Value yes, Value no) const {
+    return {graph->apply(Operation::kSelect, condition.id, yes.id, no.id)};
+  }
+  Value exponent(Value a) const { return {graph->apply(Operation::kExponent, a.id)}; }
+  Value mantissa(Value a) const { return {graph->apply(Operation::kMantissa, a.id)}; }
+  Value two_to(Value n) const { return {graph->apply(Operation::kPowerOfTwo, n.id)}; }
   Value max_magnitude(Value a, Value b) const { return {graph->apply(Operation::kMaxMagnitude, a.id, b.id)}; }
   Value ratio(Value a, Value b) const { return {graph->apply(Operation::kRatio, a.id, b.id)}; }
   Value multiply_add(Value a, Value b, Value c) const {
@@ -33,44 +56,69 @@ struct TracerOps {
   Value sqrt(Value a) const { return {graph->apply(Operation::kSqrt, a.id)}; }
 };
 
-template <class Metric>
+template <int kCount>
+struct Accumulators {
+  Value values[kCount];
+  explicit Accumulators(Graph* graph) {
+    for (int a = 0; a < kCount; ++a) values[a] = {graph->leaf(Operation::kAccumulator, a)};
+  }
+};
+
+template <class Step, class Ops>
+std::vector<Graph::Id> trace_step(const Ops& o) {
+  Accumulators<Step::accumulators> accumulators(o.graph);
+  Step::step(o, accumulators.values, Value{o.graph->leaf(Operation::kX)},
+             Value{o.graph->leaf(Operation::kY)});
+  std::vector<Graph::Id> out;
+  for (const Value& value : accumulators.values) out.push_back(value.id);
+  return out;
+}
+
+template <class Step, class Ops>
+Graph::Id trace_finish(const Ops& o) {
+  return Step::finish(o, Accumulators<Step::accumulators>(o.graph).values).id;
+}
+
+template <class Metric, int kDigits>
 TracedMetric trace() {
   TracedMetric traced;
-  const TracerOps o{&traced.graph};
-  Value accumulators[Metric::accumulators];
-  const auto fresh_accumulators = [&] {
-    for (int a = 0; a < Metric::accumulators; ++a) {
-      accumulators[a] = {traced.graph.leaf(Operation::kAccumulator, a)};
-    }
-  };
-  fresh_accumulators();
-  Metric::step(o, accumulators, Value{traced.graph.leaf(Operation::kX)},
-               Value{traced.graph.leaf(Operation::kY)});
-  for (const Value& value : accumulators) traced.step.push_back(value.id);
-  fresh_accumulators();
-  traced.finish = Metric::finish(o, accumulators).id;
+  const TracerOps<kDigits> o{&traced.graph};
+  if constexpr (requires { typename Metric::FirstPass; }) {
+    traced.first_step = trace_step<typename Metric::FirstPass>(o);
+    traced.first_finish = trace_finish<typename Metric::FirstPass>(o);
+  }
+  traced.step = trace_step<Metric>(o);
+  traced.finish = trace_finish<Metric>(o);
   return traced;
 }
 
-constexpr TracedMetric (*kTraces[])() = {
-#define METRIC(name, Struct, kernels) trace<plain::Struct>,
+struct Traces {
+  TracedMetric (*f32)();
+  TracedMetric (*f64)();
+};
+template <class Metric>
+constexpr Traces kTracesOf{trace<Metric, 24>, trace<Metric, 53>};
+constexpr Traces kTraces[] = {
+#define METRIC(name, Struct, kernels) kTracesOf<plain::Struct>,
+#define KERNELS(name, Struct) kTracesOf<plain::Struct>,
 #include "metrics/list.inc"
-#undef METRIC
 };
 
 }  // namespace
 
-std::string TracedMetric::step_text() const {
+std::string TracedMetric::text_of_step(const std::vector<Graph::Id>& accumulators) const {
   std::vector<std::string> names;
-  for (std::size_t a = 0; a < step.size(); ++a) names.push_back(messages::text("a", a));
-  return graph.statements(step, names);
+  for (std::size_t a = 0; a < accumulators.size(); ++a) names.push_back(messages::text("a", a));
+  return graph.statements(accumulators, names);
 }
 
-std::string TracedMetric::finish_text() const {
+std::string TracedMetric::text_of_finish(Graph::Id result) const {
   const std::string name = "result";
-  return graph.statements({&finish, 1}, {&name, 1});
+  return graph.statements({&result, 1}, {&name, 1});
 }
 
-TracedMetric trace_metric(std::size_t metric) { return kTraces[metric](); }
+TracedMetric trace_metric(std::size_t kernels, DType compute) {
+  return compute == DType::kFloat32 ? kTraces[kernels].f32() : kTraces[kernels].f64();
+}
 
 }  // namespace quadrance::internal

@@ -7,21 +7,33 @@
 #include <vector>
 
 #include "expression/graph.h"
+#include "quadrance/matrix.h"
 
 namespace quadrance::internal {
 
 struct TracedMetric {
   Graph graph;
-  std::vector<Graph::Id> step;  ///< the new value of every accumulator
+  /// The new value of every accumulator.
+  std::vector<Graph::Id> step;
   Graph::Id finish = Graph::kNone;
+  /// The same of a pass before, whose result the other one reads (Operation::kFirstPass); nothing if there is
+  /// none.
+  std::vector<Graph::Id> first_step;
+  Graph::Id first_finish = Graph::kNone;
 
   /// e.g. "t0 = x - y;\na0 = fma(t0, t0, a0);\n"
-  std::string step_text() const;
+  std::string step_text() const { return text_of_step(step); }
   /// e.g. "result = sqrt(a0);\n"
-  std::string finish_text() const;
+  std::string finish_text() const { return text_of_finish(finish); }
+  std::string first_step_text() const { return text_of_step(first_step); }
+  std::string first_finish_text() const { return text_of_finish(first_finish); }
+
+ private:
+  std::string text_of_step(const std::vector<Graph::Id>& accumulators) const;
+  std::string text_of_finish(Graph::Id result) const;
 };
 
-/// The metric at this place in metrics().
-TracedMetric trace_metric(std::size_t metric);
+/// What kernels_of() gives, computed in this dtype.
+TracedMetric trace_metric(std::size_t kernels, DType compute);
 
 }  // namespace quadrance::internal

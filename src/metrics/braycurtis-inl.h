@@ -9,6 +9,7 @@ struct BrayCurtis {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = false,
       .degree = 0,
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= 2 (min(d, 128) + 4) eps for any d",

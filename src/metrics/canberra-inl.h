@@ -9,6 +9,7 @@ struct Canberra {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 0,
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d",

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#if defined(QDR_METRICS_CHEBYSHEV_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef QDR_METRICS_CHEBYSHEV_INL_H
+#undef QDR_METRICS_CHEBYSHEV_INL_H
+#else
+#define QDR_METRICS_CHEBYSHEV_INL_H
+#endif
+
 #include "metrics/begin-inl.h"
 
 /// Weights only choose: a feature counts if its weight is above 0 (SciPy's rule, the limit of minkowski's).
@@ -10,6 +17,7 @@ struct Chebyshev {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 1,
       .growth = 1,
       .accuracy = "relative error <= eps: one subtraction is rounded",
@@ -35,3 +43,5 @@ struct Chebyshev {
 };
 
 #include "metrics/end-inl.h"
+
+#endif

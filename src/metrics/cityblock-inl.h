@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#if defined(QDR_METRICS_CITYBLOCK_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef QDR_METRICS_CITYBLOCK_INL_H
+#undef QDR_METRICS_CITYBLOCK_INL_H
+#else
+#define QDR_METRICS_CITYBLOCK_INL_H
+#endif
+
 #include "metrics/begin-inl.h"
 
 struct CityBlock {
@@ -9,6 +16,7 @@ struct CityBlock {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 1,
       .growth = 1,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",
@@ -33,3 +41,5 @@ struct CityBlock {
 };
 
 #include "metrics/end-inl.h"
+
+#endif

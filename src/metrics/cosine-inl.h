@@ -20,6 +20,7 @@ struct Cosine : SquaredDifference {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = false,
       .degree = 0,
       .growth = MetricInfo::kNeverExact,
       .accuracy = "error <= 4 eps sqrt(c) + 4 eps^2 + (min(d, 127) + 5) eps c for a distance c",

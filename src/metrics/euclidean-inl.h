@@ -18,6 +18,7 @@ struct Euclidean : SquaredDifference {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 1,
       .growth = 2,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",

@@ -7,12 +7,13 @@
 /// Of whitened rows.
 struct Mahalanobis : Euclidean {
   static constexpr MetricInfo info{
-      .names = "mahalanobis mahal mahala mi",
+      .names = "mahalanobis mahal mah",
       .formula = "sqrt((x - y)^T VI (x - y)), VI the inverse of the covariance V",
       .source = "scipy.spatial.distance.mahalanobis",
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 1,
       .growth = MetricInfo::kNeverExact,
       .accuracy =
@@ -22,6 +23,7 @@ struct Mahalanobis : Euclidean {
           "V and VI left out: the covariance (n - 1) of x; a singular or unsymmetric matrix, or one with a "
           "negative square -> error; a VI that is singular is taken; NaN or Inf in a row -> NaN",
       .parameters = "V VI",
+      .in_float64 = true,
   };
   using Preparation = WhitenedRows;
 };

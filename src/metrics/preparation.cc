@@ -20,7 +20,6 @@ std::unique_ptr<const Preparation> make(const PreparationParameters& given) {
 constexpr std::unique_ptr<const Preparation> (*kMakers[])(const PreparationParameters& given) = {
 #define METRIC(name, Struct, kernels) make<plain::Struct>,
 #include "metrics/list.inc"
-#undef METRIC
 };
 
 }  // namespace

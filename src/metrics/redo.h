@@ -18,7 +18,13 @@ struct Range {
   int large;   ///< rows of smaller elements cannot overflow
   int up;      ///< scaling of differences, for small sums
   int down;    ///< scaling of rows, for large ones
+
+  constexpr Range with_lowest(int exponent) const { return {exponent, coarse, large, up, down}; }
 };
+
+/// A metric's o.parameter(i) and o.feature_parameter(i): i below these.
+inline constexpr int kMostParameters = 10;
+inline constexpr int kMostFeatureParameters = 2;
 
 /// How the accumulators of two blocks of features become one.
 enum class Combine { kSum, kMaximum };

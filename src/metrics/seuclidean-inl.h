@@ -12,6 +12,7 @@ struct SEuclidean : Euclidean {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = true,
       .degree = 1,
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= (min(d, 128) + 6) eps, computed in float64, for the V that is used",

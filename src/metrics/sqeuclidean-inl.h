@@ -11,6 +11,7 @@ struct SqEuclidean : SquaredDifference {
       .symmetric = true,
       .nonnegative = true,
       .zero_self = true,
+      .triangle = false,
       .degree = 2,
       .growth = 2,
       .accuracy = "relative error <= (min(d, 128) + 4) eps for any d and any offset from the origin",

@@ -18,7 +18,6 @@ std::span<const MetricInfo> metrics() noexcept {
   static constexpr MetricInfo kMetrics[] = {
 #define METRIC(name, Struct, kernels) internal::plain::Struct::info,
 #include "metrics/list.inc"
-#undef METRIC
   };
   return kMetrics;
 }

@@ -36,8 +36,12 @@ bool answers_to(const MetricInfo& metric, std::string_view name) {
   return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
+/// The first that begins so, or else the one with the fewest letters wrong.
 std::string_view nearest_name(std::string_view name) {
   const auto all = metrics();
+  for (const MetricInfo& metric : all) {
+    if (name.size() > 1 && metric.name().starts_with(name)) return metric.name();
+  }
   return std::min_element(all.begin(), all.end(),
                           [&](const MetricInfo& a, const MetricInfo& b) {
                             return edit_distance(name, a.name()) < edit_distance(name, b.name());
@@ -52,6 +56,7 @@ const MetricInfo& find_metric(std::string_view name) {
   for (const MetricInfo& metric : metrics()) {
     if (answers_to(metric, wanted)) return metric;
   }
+  if (wanted == "wminkowski") throw internal::messages::wminkowski();
   throw internal::messages::unknown_metric(name, nearest_name(wanted));
 }
 

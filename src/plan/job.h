@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "backends/backend.h"
+#include "metrics/kernel_parameters.h"
 #include "metrics/preparation.h"
+#include "plan/parameters.h"
 #include "plan/weights.h"
 #include "quadrance/plan.h"
 
@@ -20,7 +22,9 @@ struct Job {
   bool prepares = false;                           ///< rows are prepared
   std::unique_ptr<const Preparation> preparation;  ///< if so; null: still to be made from the data
   std::int64_t features = 0;                       ///< of a row as the kernels see it
-  FeatureWeights weights;  ///< if plan.weighted; empty: still to be taken from the data
+  FeatureWeights weights;                  ///< if plan.weighted; empty: still to be taken from the data
+  std::vector<double> parameters;          ///< of the kernels
+  std::vector<double> feature_parameters;  ///< [k, features]
   std::int64_t panels_per_task = 1;
 
   /// Makes the preparation, if the metric has one. Errors: kMetric: a matrix that is no covariance

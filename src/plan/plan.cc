@@ -25,6 +25,10 @@ constexpr double kPairSteps = 20;
 constexpr int kMaxThreads = 1024;
 constexpr std::int64_t kFloat64Bytes = 8;
 
+std::size_t metric_index(const Plan& plan) {
+  return static_cast<std::size_t>(plan.metric - metrics().data());
+}
+
 void check_shape(const MatrixView& view, const char* which) {
   if (view.rows < 0 || view.cols < 0) throw messages::negative_size(which, view.rows, view.cols);
 }
@@ -83,9 +87,8 @@ void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& opti
   // Rounding the rows to float32 first would bring back the error that grows with the distance from the
   // origin: a narrower result is rounded at the very end.
   // Weighted sums are taken in float64 too: of float32 rows they then neither over- nor underflow.
-  // So are whitened rows: float32 would round them in lengths of their distance from the centre.
-  const bool narrow =
-      exact && plan->result == DType::kFloat32 && !plan->weighted && !takes_covariance(*plan->metric);
+  const bool narrow = exact && plan->result == DType::kFloat32 && !plan->weighted &&
+                      !in_float64(metric_index(*plan), options.parameters);
   plan->compute = narrow ? DType::kFloat32 : DType::kFloat64;
 }
 
@@ -103,13 +106,13 @@ std::pair<std::string_view, std::string_view> split_device(std::string_view devi
 }
 
 Engine choose_engine(const Options& options, Plan* plan) {
-  const auto metric = static_cast<std::size_t>(plan->metric - metrics().data());
+  const std::size_t kernels = kernels_of(metric_index(*plan), options.parameters);
   const bool automatic = options.device == "auto";
   const auto [name, target] = split_device(options.device);
   for (const Backend* backend : backends()) {
     if (!automatic && backend->name() != name) continue;
     Engine engine;
-    const std::string reason = backend->take(metric, automatic ? std::string_view{} : target, &engine);
+    const std::string reason = backend->take(kernels, automatic ? std::string_view{} : target, &engine);
     if (reason.empty()) {
       plan->device = backend->name();
       plan->target = engine.target;
@@ -236,6 +239,12 @@ void choose_weights(const MetricParameters& parameters, Job* job) {
     job->weights = scale_weights(w, kernels.weight_halves, from_variances ? "1 / V" : "w");
 }
 
+void choose_parameters(const MetricParameters& parameters, Job* job) {
+  const ParametersGiven given{parameters, job->plan.d, job->weights.exponent};
+  job->parameters = kernel_parameters(metric_index(job->plan), given);
+  job->feature_parameters = feature_parameters(metric_index(job->plan), given);
+}
+
 bool same_view(const MatrixView& a, const MatrixView& b) {
   return a.data != nullptr && a.data == b.data && a.dtype == b.dtype && a.rows == b.rows &&
          a.cols == b.cols && a.row_stride == b.row_stride && a.col_stride == b.col_stride;
@@ -245,8 +254,7 @@ bool same_view(const MatrixView& a, const MatrixView& b) {
 
 void Job::prepare(PreparationParameters given) {
   try {
-    preparation =
-        make_preparation(static_cast<std::size_t>(plan.metric - metrics().data()), std::move(given));
+    preparation = make_preparation(metric_index(plan), std::move(given));
   } catch (const BadMatrix& bad) {
     if (bad.kind == BadMatrix::kNotSymmetric) throw messages::not_symmetric(bad.name, bad.i, bad.j);
     if (bad.kind == BadMatrix::kNegative) throw messages::negative_square(bad.name, bad.i);
@@ -281,6 +289,7 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   job.features = plan.d;
   job.prepares = takes_covariance(*plan.metric);
   if (!needs_data(*plan.metric, options.parameters)) job.prepare({plan.d, options.parameters});
+  choose_parameters(options.parameters, &job);
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);
   if (plan.compute == DType::kFloat32)

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "quadrance/metric.h"
 
 namespace quadrance::internal {
 
@@ -16,6 +15,7 @@ namespace quadrance::internal {
 /// without.
 struct FeatureWeights {
   std::vector<double> values;
+  int exponent = 0;         ///< these times 2 to this power are those given
   int result_exponent = 0;  ///< distances are multiplied by 2 to this power
   double smallest = 1;      ///< above 0
 };
@@ -27,12 +27,7 @@ FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::
 /// The weighted kernel with the limits that these weights move.
 Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights);
 
-/// Whether V is a matrix [d, d] for this metric, or a number for each feature.
-bool takes_covariance(const MetricInfo& metric);
-/// Whether parameters are left out that have to be taken from the data.
-bool needs_data(const MetricInfo& metric, const MetricParameters& parameters);
-
-/// Refuses parameters that the metric does not take, or whose length or values are wrong for d features.
-void check_parameters(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d);
+/// Refuses weights of which the largest is more than 2^90 times the smallest above 0.
+void require_comparable(std::span<const double> w, std::string_view name);
 
 }  // namespace quadrance::internal

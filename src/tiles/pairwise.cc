@@ -135,6 +135,14 @@ const T* weights_of(const Job& job) {
   return nullptr;
 }
 
+template <class T>
+std::vector<T> narrowed(const std::vector<double>& values) {
+  std::vector<T> out(values.size());
+  std::transform(values.begin(), values.end(), out.begin(),
+                 [](double value) { return static_cast<T>(value); });
+  return out;
+}
+
 template <class T, class Out>
 void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
                Progress* progress) {
@@ -153,6 +161,8 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
       columns.pack(panel, reinterpret_cast<T*>(scratch.get()->reserve(packing_bytes)), layout.packing_stride);
     });
   }
+  const std::vector<T> parameters = narrowed<T>(job.parameters);
+  const std::vector<T> feature_parameters = narrowed<T>(job.feature_parameters);
   const TileJob<T> tiles{x,
                          columns,
                          kernel,
@@ -162,6 +172,8 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          sink,
                          weights_of<T>(job),
                          job.weights.result_exponent,
+                         parameters.data(),
+                         feature_parameters.data(),
                          plan.symmetric,
                          plan.bytes_out > last_level_cache()};
   std::atomic<std::int64_t> next{0};
@@ -318,22 +330,62 @@ void check_and_run(const OutputView& out, const MatrixView& x, const MatrixView*
   run_job(&job, out, x, columns, options);
 }
 
+void require_distance(const Options& options) {
+  const MetricInfo& metric = find_metric(options.metric);
+  if (metric.similarity) throw messages::is_a_similarity(metric.name());
+}
+
+void require_similarity(const Options& options) {
+  const MetricInfo& metric = find_metric(options.metric);
+  if (metric.similarity) return;
+  std::vector<std::string_view> known;
+  for (const MetricInfo& other : metrics()) {
+    if (other.similarity) known.push_back(other.name());
+  }
+  throw messages::is_no_similarity(metric.name(), messages::list(known));
+}
+
 }  // namespace
 }  // namespace internal
 
 Matrix distances(const MatrixView& x, const Options& options) {
+  internal::require_distance(options);
   return internal::allocate_and_run(x, nullptr, options);
 }
 
 Matrix distances(const MatrixView& x, const MatrixView& y, const Options& options) {
+  internal::require_distance(options);
   return internal::allocate_and_run(x, &y, options);
 }
 
 void distances_into(const OutputView& out, const MatrixView& x, const Options& options) {
+  internal::require_distance(options);
   internal::check_and_run(out, x, nullptr, options);
 }
 
 void distances_into(const OutputView& out, const MatrixView& x, const MatrixView& y, const Options& options) {
+  internal::require_distance(options);
+  internal::check_and_run(out, x, &y, options);
+}
+
+Matrix similarities(const MatrixView& x, const Options& options) {
+  internal::require_similarity(options);
+  return internal::allocate_and_run(x, nullptr, options);
+}
+
+Matrix similarities(const MatrixView& x, const MatrixView& y, const Options& options) {
+  internal::require_similarity(options);
+  return internal::allocate_and_run(x, &y, options);
+}
+
+void similarities_into(const OutputView& out, const MatrixView& x, const Options& options) {
+  internal::require_similarity(options);
+  internal::check_and_run(out, x, nullptr, options);
+}
+
+void similarities_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
+                       const Options& options) {
+  internal::require_similarity(options);
   internal::check_and_run(out, x, &y, options);
 }
 

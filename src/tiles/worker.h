@@ -34,8 +34,10 @@ struct TileJob {
   const Sink& sink;
   const T* weights;  ///< of the features, for weighted kernels
   int weight_exponent;
-  bool triangle;   ///< only strips on and above the diagonal are computed
-  bool streaming;  ///< stores go past the caches
+  const T* parameters;          ///< of the kernels
+  const T* feature_parameters;  ///< [k, features]
+  bool triangle;                ///< only strips on and above the diagonal are computed
+  bool streaming;               ///< stores go past the caches
 };
 
 template <class T, class Out>
@@ -193,6 +195,8 @@ class Worker {
     call.features = job_.x.cols;
     call.weights = job_.weights;
     call.weight_exponent = job_.weight_exponent;
+    call.parameters = job_.parameters;
+    call.feature_parameters = job_.feature_parameters;
     call.out = out;
     call.out_stride = job_.kernel.cols;
     call.totals = totals_;

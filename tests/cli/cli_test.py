@@ -223,6 +223,24 @@ class Streams(Cli):
         self.assertNotIn("euclidean\n", one)
         self.refused(2, "no metric 'cityblok'", "argument cityblok", "did you mean 'cityblock'", "metrics", "cityblok")
 
+    def test_parameters(self):
+        self.dist(self.points, "-m", "minkowski", "--param", "p=3", "-o", self.out)
+        self.assertAlmostEqual(read_npy(self.out.read_bytes())[2][1], (3**3 + 4**3) ** (1 / 3), delta=1e-14)
+        self.dist(self.points, "-m", "l2", "--param", "w=4,0", "-o", self.out, "--overwrite")
+        self.assertEqual(list(read_npy(self.out.read_bytes())[2])[:3], [0, 6, 12])
+        self.dist(self.points, "-m", "periodic", "--param", "box=5,inf", "-o", self.out, "--overwrite")
+        self.assertEqual(list(read_npy(self.out.read_bytes())[2])[:2], [0, math.hypot(2, 4)])
+        self.dist(self.points, "-m", "haversine", "--param", "degrees", "--param", "radius=6371", "-o", self.out, "--overwrite")
+        self.assertAlmostEqual(read_npy(self.out.read_bytes())[2][1], 555.81, delta=0.01)
+        for text, what in (("p=x", "'x' is no number"), ("p=", "'' is no number"), ("q=3", "no such parameter"),
+                           ("p=1,2", "one number is needed"), ("degrees=1", "no such parameter"), ("w=1,,2", "'' is no number")):
+            self.refused(2, what, f"option --param {text}", "give NAME=VALUE", "dist", self.points, "-m", "minkowski",
+                         "--param", text, "-o", self.folder / "no.npy")
+        self.refused(2, "p is 0", "option -m minkowski --param p=0", "must be above 0", "dist", self.points, "-m", "minkowski",
+                     "--param", "p=0", "-o", self.folder / "no.npy")
+        self.refused(2, "rbf is a similarity", "option -m rbf", "similarit", "dist", self.points, "-m", "rbf",
+                     "-o", self.folder / "no.npy")
+
     def test_the_table_of_metrics_is_in_the_documents(self):
         table = (LANDSAT.parents[2] / "docs/metrics.md").read_bytes()
         self.assertEqual(self.run_command("metrics", "--markdown").stdout, table)

@@ -4,14 +4,17 @@
 #include "expression/tracer.h"
 
 #include "gtest/gtest.h"
+#include "metrics/kernel_parameters.h"
 #include "quadrance/metric.h"
 
 namespace quadrance::internal {
 namespace {
 
-TracedMetric trace(std::string_view name) {
-  return trace_metric(static_cast<std::size_t>(&find_metric(name) - metrics().data()));
+std::size_t kernels(std::string_view name, const MetricParameters& parameters = {}) {
+  return kernels_of(static_cast<std::size_t>(&find_metric(name) - metrics().data()), parameters);
 }
+
+TracedMetric trace(std::string_view name) { return trace_metric(kernels(name), DType::kFloat64); }
 
 TEST(Tracer, RecordsEuclidean) {
   const TracedMetric traced = trace("euclidean");
@@ -42,6 +45,12 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "a0 = t2;\na1 = t5;\n",
        "result = qdr_ratio(a0, a1);\n"},
       {"cosine", "t0 = x - y;\na0 = fma(t0, t0, a0);\n", "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
+      {"inner_product", "a0 = fma(x, y, a0);\n", "result = 0.0 - a0;\n"},
+      {"nan_euclidean",
+       "t0 = !isunordered(x, y);\nt1 = x - y;\nt2 = t0 ? t1 : 0.0;\nt3 = fma(t2, t2, a0);\nt4 = t0 ? 1.0 : "
+       "0.0;\n"
+       "t5 = a1 + t4;\na0 = t3;\na1 = t5;\n",
+       "t0 = qdr_ratio(p0, a1);\nt1 = a0 * t0;\nresult = sqrt(t1);\n"},
       {"correlation", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
        "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
   };
@@ -51,9 +60,28 @@ TEST(Tracer, RecordsTheOtherMetrics) {
   }
 }
 
+TEST(Tracer, RecordsAFirstPass) {
+  EXPECT_EQ(trace("euclidean").first_step_text(), "");
+  MetricParameters parameters;
+  parameters.p = 2.3;
+  const TracedMetric traced = trace_metric(kernels("minkowski", parameters), DType::kFloat32);
+  EXPECT_EQ(traced.first_step_text(), "t0 = x - y;\nt1 = fabs(t0);\na0 = qdr_max_magnitude(a0, t1);\n");
+  EXPECT_EQ(traced.first_finish_text(), "result = a0;\n");
+  EXPECT_TRUE(traced.step_text().starts_with("t0 = x - y;\nt1 = fabs(t0);\nt2 = t1 / first;\nt3 = "));
+}
+
+TEST(Tracer, APowerHasTheDigitsOfItsDtype) {
+  MetricParameters parameters;
+  parameters.p = 2.3;
+  const std::size_t at = kernels("minkowski", parameters);
+  EXPECT_LT(trace_metric(at, DType::kFloat32).step_text().size(),
+            trace_metric(at, DType::kFloat64).step_text().size());
+}
+
 TEST(Tracer, EveryMetricCanBeTraced) {
   for (std::size_t m = 0; m < metrics().size(); ++m) {
-    EXPECT_NE(trace_metric(m).finish_text(), "") << metrics()[m].name();
+    for (const DType dtype : {DType::kFloat32, DType::kFloat64})
+      EXPECT_NE(trace_metric(m, dtype).finish_text(), "") << metrics()[m].name();
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names people know from SciPy and scikit-learn resolve; a wrong one is answered with the nearest right one.
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "quadrance/error.h"
@@ -10,11 +12,38 @@ namespace quadrance {
 namespace {
 
 TEST(FindMetric, KnowsSciPysNamesAndAliases) {
-  for (const char* name : {"euclidean", "e", "eu", "euclid", "l2", "Euclidean"}) {
-    EXPECT_EQ(find_metric(name).name(), "euclidean") << name;
+  // scipy.spatial.distance._METRIC_INFOS of SciPy 1.17, the real-valued ones, and what other libraries call
+  // them.
+  const std::pair<const char*, std::vector<const char*>> names[] = {
+      {"euclidean", {"e", "eu", "euclid", "euclidean", "l2", "Euclidean"}},
+      {"sqeuclidean", {"sqe", "sqeuclid", "sqeuclidean"}},
+      {"cityblock", {"c", "cb", "cblock", "cityblock", "manhattan", "l1"}},
+      {"chebyshev", {"ch", "cheb", "cheby", "chebychev", "chebyshev", "linf", "infinity"}},
+      {"minkowski", {"m", "mi", "minkowski", "pnorm"}},
+      {"canberra", {"canberra"}},
+      {"braycurtis", {"braycurtis"}},
+      {"seuclidean", {"s", "se", "seuclidean"}},
+      {"mahalanobis", {"mah", "mahal", "mahalanobis"}},
+      {"cosine", {"cos", "cosine"}},
+      {"correlation", {"co", "correlation"}},
+      {"nan_euclidean", {"nan_euclidean"}},
+      {"haversine", {"haversine"}},
+      {"rbf", {"rbf", "gaussian"}},
+      {"polynomial", {"polynomial", "poly"}},
+  };
+  for (const auto& [metric, aliases] : names) {
+    for (const char* alias : aliases) EXPECT_EQ(find_metric(alias).name(), metric) << alias;
   }
-  for (const char* name : {"sqeuclidean", "sqe", "sqeuclid"})
-    EXPECT_EQ(find_metric(name).name(), "sqeuclidean");
+}
+
+TEST(FindMetric, RefusesWMinkowskiWithTheWayOut) {
+  try {
+    find_metric("wminkowski");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("use minkowski with the weights w**p"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(FindMetric, SuggestsTheNearestName) {
@@ -24,6 +53,12 @@ TEST(FindMetric, SuggestsTheNearestName) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kMetric);
     EXPECT_STREQ(error.what(), "[metric] there is no metric 'sqeuclidian'; did you mean 'sqeuclidean'?");
+  }
+  try {
+    find_metric("mink");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "[metric] there is no metric 'mink'; did you mean 'minkowski'?");
   }
   EXPECT_THROW(find_metric(""), Error);
   EXPECT_THROW(find_metric("euclidean l2"), Error);

@@ -201,7 +201,7 @@ def test_sparse_matrices_are_refused():
         ({"threads": "2"}, "threads is a str"),
         ({"memory_limit": "8GB"}, "memory_limit is a str"),
         ({"progress": True}, r"progress is a bool; a function progress\(done, total\) is needed"),
-        ({"p": 3}, "unexpected keyword argument 'p'"),
+        ({"q": 3}, "unexpected keyword argument 'q'"),
     ],
 )
 def test_arguments_of_the_wrong_type_are_named(arguments, match):

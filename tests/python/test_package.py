@@ -64,8 +64,8 @@ def test_every_parameter_is_documented_and_typed():
         function = getattr(quadrance, name)
         parameters = inspect.signature(function).parameters
         text = inspect.getdoc(function)
-        headings = re.findall(r"^([\w, ]+?)(?: : .*)?$", text.split("Returns\n")[0], re.MULTILINE)
-        documented = {word.strip() for heading in headings for word in heading.split(",")}
+        headings = re.findall(r"^([\w*, ]+?)(?: : .*)?$", text.split("Returns\n")[0], re.MULTILINE)
+        documented = {word.strip(" *") for heading in headings for word in heading.split(",")}
         assert set(parameters) <= documented, name
         assert set(parameters) | {"return"} == set(inspect.get_annotations(function)), name
 

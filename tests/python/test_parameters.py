@@ -8,7 +8,10 @@ import quadrance
 
 distance = pytest.importorskip("scipy.spatial.distance")
 
-WEIGHTED = [name for name, metric in quadrance.metrics().items() if metric.parameters == "w"]
+SCIPY = (
+    "euclidean sqeuclidean cityblock chebyshev minkowski canberra braycurtis seuclidean mahalanobis cosine correlation"
+).split()
+WEIGHTED = [name for name in SCIPY if "w" in quadrance.metrics()[name].parameters.split()]
 
 
 def test_metrics_say_what_they_take():
@@ -31,7 +34,7 @@ def test_weights_are_scipys(rng, metric, dtype):
     np.testing.assert_allclose(quadrance.distances(X, Y, metric, w=list(w), dtype="float64"), want, rtol=1e-5)
 
 
-@pytest.mark.parametrize("metric", quadrance.metrics())
+@pytest.mark.parametrize("metric", SCIPY)
 def test_values_are_scipys(rng, metric):
     X, Y = rng.random((20, 7)), rng.random((13, 7))
     np.testing.assert_allclose(quadrance.cdist(X, Y, metric), distance.cdist(X, Y, metric), rtol=1e-12)
@@ -92,7 +95,7 @@ def test_parameters_that_are_not_taken_are_refused():
 
 
 def test_one_point_is_an_answer():
-    for metric in quadrance.metrics():
+    for metric in SCIPY:
         assert np.array_equal(quadrance.distances([[1.0, 2.0]], metric=metric), [[0]])
 
 

@@ -21,6 +21,7 @@ struct Limits {
   long double epsilon;
   long double smallest_normal;
   long double smallest_subnormal;
+  long double largest;
   long double overflow;  // from here on a value rounds to Inf: half a step above the largest
 };
 
@@ -30,7 +31,7 @@ constexpr Limits limits_of_type() {
   const long double largest = Numbers::max();
   // largest = (2 - eps) power, where the numbers are power * eps apart.
   const long double power = largest / (2 - static_cast<long double>(Numbers::epsilon()));
-  return {Numbers::epsilon(), Numbers::min(), Numbers::denorm_min(),
+  return {Numbers::epsilon(), Numbers::min(), Numbers::denorm_min(), largest,
           largest + power * Numbers::epsilon() / 2};
 }
 
@@ -42,13 +43,25 @@ Limits limits_of(DType dtype) {
 
 // --- bounds ------------------------------------------------------------------------------------------------
 
-Tolerance sum_of_nonnegative(std::int64_t d, DType compute, DType result) {
+/// Sums are taken in blocks: more features than a block cost no digits.
+long double features_of_block(std::int64_t d) {
   constexpr std::int64_t kBlock = 128;
-  const Limits from = limits_of(compute);
-  const Limits to = limits_of(result);
-  const long double sum = static_cast<long double>(std::min(d, kBlock) + 4) * from.epsilon;
-  const long double narrowing = to.epsilon > from.epsilon ? to.epsilon / 2 : 0;
-  return {.relative = sum + narrowing, .subnormals = 2};
+  return static_cast<long double>(std::min(d, kBlock));
+}
+
+/// What rounding to the result's dtype costs.
+long double narrowing(DType compute, DType result) {
+  const long double to = limits_of(result).epsilon;
+  return to > limits_of(compute).epsilon ? to / 2 : 0;
+}
+
+/// So many eps of the compute dtype, and the narrowing.
+Tolerance relative(long double roundings, DType compute, DType result) {
+  return {.relative = roundings * limits_of(compute).epsilon + narrowing(compute, result), .subnormals = 2};
+}
+
+Tolerance sum_of_nonnegative(std::int64_t d, DType compute, DType result) {
+  return relative(features_of_block(d) + 4, compute, result);
 }
 
 /// The weight is rounded (1 / V), and its product with the term.
@@ -78,16 +91,80 @@ Tolerance of_unit_rows(std::int64_t d, DType compute, DType result) {
   return tolerance;
 }
 
+/// An error of a sum is divided by p in its root; the logarithms of sum and terms are small beside it.
+Tolerance root_of_powers(std::int64_t d, DType compute, DType result) {
+  const long double p = test_parameters("minkowski", d).p.value();
+  const long double logarithm = std::log(static_cast<long double>(std::max<std::int64_t>(d, 2)));
+  return relative((features_of_block(d) + 8 + 4 * logarithm) / p + 6, compute, result);
+}
+
+Tolerance angle_of_rows(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = relative(features_of_block(d) + 12, compute, result);
+  tolerance.absolute = 5 * limits_of(compute).epsilon;
+  return tolerance;
+}
+
+/// Computed in float64, whatever the dtypes. The absolute bound is for a radius of 1.
+Tolerance angle_on_sphere(std::int64_t, DType, DType result) {
+  Tolerance tolerance = relative(16, DType::kFloat64, result);
+  tolerance.absolute = 6 * limits_of(DType::kFloat64).epsilon;
+  return tolerance;
+}
+
+/// The number of features that are there is divided by, and multiplied.
+Tolerance sum_over_present(std::int64_t d, DType compute, DType result) {
+  return relative(features_of_block(d) + 6, compute, result);
+}
+
+/// Computed in float64, whatever the dtypes: differences are reduced exactly.
+Tolerance sum_of_images(std::int64_t d, DType, DType result) {
+  return relative(features_of_block(d) + 8, DType::kFloat64, result);
+}
+
+/// Sums of magnitudes up to a quarter of the largest number cannot overflow, whatever the order of the terms,
+/// the rounding and a factor of 2 somewhere.
+long double range_of(DType compute) { return limits_of(compute).largest / 4; }
+
+/// A product may underflow and lose a subnormal.
+Tolerance sum_of_products(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = relative(0, compute, result);
+  tolerance.of_magnitude = (features_of_block(d) + 4) * limits_of(compute).epsilon;
+  tolerance.absolute = static_cast<long double>(d) * limits_of(compute).smallest_subnormal;
+  tolerance.range = range_of(compute);
+  return tolerance;
+}
+
+/// Products that underflow are nothing beside coef0 of the test parameters.
+Tolerance power_of_products(std::int64_t d, DType compute, DType result) {
+  const auto degree = static_cast<long double>(test_parameters("polynomial", d).degree.value_or(3));
+  Tolerance tolerance = relative(0, compute, result);
+  tolerance.of_magnitude = degree * (features_of_block(d) + 8) * limits_of(compute).epsilon;
+  tolerance.range = range_of(compute);
+  return tolerance;
+}
+
+/// e^-s: squares that underflow do not change s enough to count.
+Tolerance exponential_of_sum(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = relative(6, compute, result);
+  tolerance.of_log = (features_of_block(d) + 8) * limits_of(compute).epsilon;
+  tolerance.range = range_of(compute);
+  return tolerance;
+}
+
 struct Bound {
   std::string_view metric;
   Tolerance (*tolerance)(std::int64_t d, DType compute, DType result);
 };
 constexpr Bound kBounds[] = {
-    {"euclidean", sum_of_nonnegative}, {"sqeuclidean", sum_of_nonnegative},
-    {"cityblock", sum_of_nonnegative}, {"chebyshev", one_rounding},
-    {"canberra", sum_of_nonnegative},  {"braycurtis", ratio_of_sums},
-    {"seuclidean", weighted_sum},      {"cosine", of_unit_rows},
-    {"correlation", of_unit_rows},
+    {"euclidean", sum_of_nonnegative},   {"sqeuclidean", sum_of_nonnegative},
+    {"cityblock", sum_of_nonnegative},   {"chebyshev", one_rounding},
+    {"canberra", sum_of_nonnegative},    {"braycurtis", ratio_of_sums},
+    {"seuclidean", weighted_sum},        {"cosine", of_unit_rows},
+    {"correlation", of_unit_rows},       {"minkowski", root_of_powers},
+    {"angular", angle_of_rows},          {"haversine", angle_on_sphere},
+    {"nan_euclidean", sum_over_present}, {"periodic_euclidean", sum_of_images},
+    {"inner_product", sum_of_products},  {"polynomial", power_of_products},
+    {"rbf", exponential_of_sum},         {"laplacian", exponential_of_sum},
 };
 
 // --- one element -------------------------------------------------------------------------------------------
@@ -100,23 +177,43 @@ struct Verdict {
 
 bool has_wrong_sign(long double got, long double want) { return want >= 0 ? std::signbit(got) : got > 0; }
 
-Verdict judge(long double got, long double want, const Tolerance& tolerance, const Limits& limits) {
+/// How far from the truth a pair may lie.
+long double bound_of(long double want, const Magnitudes& size, const Tolerance& tolerance,
+                     const Limits& limits) {
+  const long double magnitude = std::fabs(want);
+  long double bound = tolerance.relative * magnitude + tolerance.of_root * std::sqrt(magnitude) +
+                      tolerance.of_magnitude * size.result + tolerance.absolute;
+  if (tolerance.of_log > 0 && magnitude > 0)
+    bound += tolerance.of_log * std::fabs(std::log(magnitude)) * magnitude;
+  if (magnitude < limits.smallest_normal) bound += tolerance.subnormals * limits.smallest_subnormal;
+  return bound;
+}
+
+/// Sums of finite rows that may overflow on the way, and a result that only an overflow explains.
+bool is_allowed_overflow(long double got, const Magnitudes& size, const Tolerance& tolerance) {
+  if (!std::isfinite(size.terms) || std::max(size.terms, size.result) <= tolerance.range) return false;
+  return tolerance.of_log > 0 ? got == 0 && !std::signbit(got) : !std::isfinite(got);
+}
+
+Verdict judge(long double got, long double want, const Magnitudes& size, const Tolerance& tolerance,
+              const Limits& limits) {
+  if (is_allowed_overflow(got, size, tolerance)) return {};
   if (std::isnan(want)) return std::isnan(got) ? Verdict{} : Verdict{kInfinity, "NaN is wanted"};
   if (std::isnan(got)) return {kInfinity, "NaN is not wanted"};
-  if (want == 0 && tolerance.absolute == 0) {
+  if (std::isinf(want)) return got == want ? Verdict{} : Verdict{kInfinity, "Inf of this sign is wanted"};
+  const bool either_sign = tolerance.of_magnitude > 0;
+  if (want == 0 && tolerance.absolute == 0 && !either_sign) {
     const bool positive_zero = got == 0 && !std::signbit(got);
     return positive_zero ? Verdict{} : Verdict{kInfinity, "exactly +0 is wanted"};
   }
-  if (has_wrong_sign(got, want)) return {kInfinity, "the sign is wrong"};
-  if (std::isinf(want)) return std::isinf(got) ? Verdict{} : Verdict{kInfinity, "Inf is wanted"};
   const long double magnitude = std::fabs(want);
+  const long double bound = bound_of(want, size, tolerance, limits);
+  if (has_wrong_sign(got, want) && !(either_sign && magnitude <= bound))
+    return {kInfinity, "the sign is wrong"};
   if (std::isinf(got)) {
-    const bool may_overflow = magnitude * (1 + tolerance.relative) >= limits.overflow;
+    const bool may_overflow = magnitude + bound >= limits.overflow;
     return may_overflow ? Verdict{} : Verdict{kInfinity, "Inf is not wanted"};
   }
-  long double bound =
-      tolerance.relative * magnitude + tolerance.of_root * std::sqrt(magnitude) + tolerance.absolute;
-  if (magnitude < limits.smallest_normal) bound += tolerance.subnormals * limits.smallest_subnormal;
   const long double distance = std::fabs(got - want);
   if (distance == 0) return {};
   return {distance / bound, "the error is too large"};
@@ -197,14 +294,16 @@ Comparison::operator ::testing::AssertionResult() const {
   return (failures == 0 ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << message;
 }
 
-Comparison compare(const MatrixView& got, const Truth& want, const Tolerance& tolerance) {
+Comparison compare(const MatrixView& got, const Truth& want, const Tolerance& tolerance,
+                   const PairMagnitudes& magnitudes) {
   const Limits limits = limits_of(got.dtype);
   Tally tally;
   for (std::int64_t i = 0; i < got.rows; ++i) {
     for (std::int64_t j = 0; j < got.cols; ++j) {
       const long double value = decode(got.dtype, address_of(got, i, j));
       const long double truth = want(i, j);
-      tally.add(i, j, value, truth, judge(value, truth, tolerance, limits));
+      const Magnitudes size = magnitudes ? magnitudes(i, j) : Magnitudes{};
+      tally.add(i, j, value, truth, judge(value, truth, size, tolerance, limits));
     }
   }
   return tally.finish(got.dtype, "times the bound");
@@ -218,10 +317,16 @@ Comparison compare(const MatrixView& got, const MatrixView& x, const MatrixView&
   }
   const auto x_rows = rows_of(x);
   const auto y_rows = rows_of(y);
+  const MetricParameters parameters = test_parameters(metric, x.cols);
   const auto truth = [&](std::int64_t i, std::int64_t j) {
-    return oracle(metric, x_rows[static_cast<std::size_t>(i)], y_rows[static_cast<std::size_t>(j)]);
+    return oracle(metric, x_rows[static_cast<std::size_t>(i)], y_rows[static_cast<std::size_t>(j)],
+                  parameters);
   };
-  return compare(got, truth, tolerance_of(metric, x.cols, compute, got.dtype));
+  const auto size = [&](std::int64_t i, std::int64_t j) {
+    return magnitudes(metric, x_rows[static_cast<std::size_t>(i)], y_rows[static_cast<std::size_t>(j)],
+                      parameters);
+  };
+  return compare(got, truth, tolerance_of(metric, x.cols, compute, got.dtype), size);
 }
 
 Comparison bits_equal(const MatrixView& a, const MatrixView& b) {

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 
 #include "gtest/gtest.h"
 #include "quadrance/matrix.h"
+#include "support/oracle.h"
 
 namespace quadrance::testing {
 
@@ -23,6 +25,16 @@ struct Tolerance {
   /// rounded. With these a true 0 need not be met exactly.
   long double of_root = 0;
   long double absolute = 0;
+  /// Of the true value times |ln| of it: for e^-s, which turns the relative error of s into one s times as
+  /// large.
+  long double of_log = 0;
+  /// Of the pair's Magnitudes::result: for sums of terms of both signs. With it a value within the bound of 0
+  /// may have either sign.
+  long double of_magnitude = 0;
+  /// A pair of finite rows with larger Magnitudes may come out as what a sum does that overflows: for e^-s
+  /// as 0, for sums of both signs as Inf of any sign or NaN. It may also come out right, as where the device
+  /// computes in a wider dtype.
+  long double range = std::numeric_limits<long double>::infinity();
 };
 
 /// The bound the metric states, for d features.
@@ -32,6 +44,7 @@ struct Tolerance {
 /// Why 2:    below the smallest normal number a rounding costs half a subnormal however small the value, so
 ///           no relative bound can hold. A value that is scaled back and then narrowed is rounded there
 ///           twice, which makes 1; the 2 leaves as much again.
+/// Parameters: of test_parameters(), for the metrics whose bound depends on them.
 /// Errors:   std::invalid_argument: no bound is known for the metric
 Tolerance tolerance_of(std::string_view metric, std::int64_t d, DType compute, DType result);
 
@@ -56,14 +69,19 @@ struct Comparison {
 /// The true value of element [i, j].
 using Truth = std::function<long double(std::int64_t i, std::int64_t j)>;
 
+/// The magnitudes of element [i, j].
+using PairMagnitudes = std::function<Magnitudes(std::int64_t i, std::int64_t j)>;
+
 /// Compares every element of got (kFloat32 or kFloat64, any strides) with the truth.
 ///
 /// Beyond the tolerance these hold, for metrics whose bound is relative:
 ///   NaN wherever the truth is NaN, and nowhere else
 ///   an infinite truth is met with its sign; a finite one by Inf only if the tolerance reaches that far
 ///   a true 0 is exactly +0; other results never have the other sign (nothing above 0 comes out as -0)
+/// Without `magnitudes` they count as 0.
 /// Errors: std::invalid_argument if got is not of floats
-Comparison compare(const MatrixView& got, const Truth& want, const Tolerance& tolerance);
+Comparison compare(const MatrixView& got, const Truth& want, const Tolerance& tolerance,
+                   const PairMagnitudes& magnitudes = {});
 
 /// Compares got [n, m] with the oracle's distances between the rows of x and of y, within the metric's bound.
 Comparison compare(const MatrixView& got, const MatrixView& x, const MatrixView& y, std::string_view metric,

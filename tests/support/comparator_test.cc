@@ -3,13 +3,14 @@
 // Why:   one that forgives (a mean, a negative tolerance, a skipped NaN) makes every other test worthless.
 // Sizes: 7 x 5 for the kinds of error, most of them planted at the first, an inner and the last element;
 //        1000 x 1000 for one bad element among many.
-// Tolerances: the bound for d = 40; errors are planted at 0.9 and 1.1 times it.
+// Tolerances: the bound for d = 40; errors are planted at 0.9 and 1.1 times it, of every kind of bound.
 // Out of scope: whether the library meets the bound.
 #include "support/comparator.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ constexpr std::int64_t kRows = 7;
 constexpr std::int64_t kCols = 5;
 constexpr std::int64_t kFeatures = 40;
 constexpr std::pair<std::int64_t, std::int64_t> kPlaces[] = {{0, 0}, {3, 2}, {kRows - 1, kCols - 1}};
+
+constexpr long double kSingle = 0x1p-23L;
+constexpr long double kDouble = 0x1p-52L;
 
 using AnyFloat = ::testing::Types<float, double>;
 
@@ -242,8 +246,6 @@ TYPED_TEST(Comparator, FindsOneBadElementAmongAMillion) {
 // --- bounds, rows, messages --------------------------------------------------------------------------------
 
 TEST(Tolerance, FollowsTheStatedBound) {
-  constexpr long double kSingle = 0x1p-23L;
-  constexpr long double kDouble = 0x1p-52L;
   for (const char* metric : {"euclidean", "sqeuclidean"}) {
     EXPECT_EQ(tolerance_of(metric, 0, DType::kFloat32, DType::kFloat32).relative, 4 * kSingle);
     EXPECT_EQ(tolerance_of(metric, 40, DType::kFloat32, DType::kFloat32).relative, 44 * kSingle);
@@ -266,6 +268,142 @@ TEST(Tolerance, OfNothingWantsExactValues) {
       view, [](auto, auto j) { return 3.0L + j * (1 + 1e-15L); }, Tolerance{});
   EXPECT_EQ(found.failures, 1);
   EXPECT_EQ(found.j, 1);
+}
+
+// --- bounds of the other kinds -----------------------------------------------------------------------------
+
+/// How a single float64 or float32 compares: the error in units of the bound, Inf for a broken rule.
+template <class T>
+long double error_of(T got, long double want, const Tolerance& tolerance, Magnitudes size = {}) {
+  const Comparison found = compare(
+      MatrixView(&got, 1, 1), [&](auto, auto) { return want; }, tolerance, [&](auto, auto) { return size; });
+  EXPECT_EQ(found.failures, found.error <= 1 ? 0 : 1);
+  return found.error;
+}
+
+/// Errors of 0.9 bounds pass and of 1.1 bounds are found, of both signs.
+void expect_bound(long double want, long double bound, const Tolerance& tolerance, Magnitudes size = {}) {
+  for (const int sign : {1, -1}) {
+    EXPECT_LE(error_of(static_cast<double>(want + sign * 0.9L * bound), want, tolerance, size), 1);
+    EXPECT_GT(error_of(static_cast<double>(want + sign * 1.1L * bound), want, tolerance, size), 1);
+  }
+}
+
+Tolerance of_doubles(std::string_view metric, std::int64_t d) {
+  return tolerance_of(metric, d, DType::kFloat64, DType::kFloat64);
+}
+
+TEST(Tolerance, OfMinkowskiIsDividedByItsPower) {
+  const long double logarithm = std::log(40.0L);
+  expect_bound(3, 3 * ((48 + 4 * logarithm) / 2.7L + 6) * kDouble, of_doubles("minkowski", 40));
+  EXPECT_NEAR(static_cast<double>(of_doubles("minkowski", 0).relative / kDouble),
+              (8 + 4 * std::log(2.0)) / 2.7 + 6, 1e-9);
+  EXPECT_GT(error_of(1e-300, 0, of_doubles("minkowski", 40)), 1) << "a true 0 is exact";
+}
+
+TEST(Tolerance, OfAnglesIsAbsoluteToo) {
+  expect_bound(2, (2 * 52 + 5) * kDouble, of_doubles("angular", 40));
+  expect_bound(3, (3 * 16 + 6) * kDouble, of_doubles("haversine", 2));
+  const Tolerance narrow = tolerance_of("haversine", 2, DType::kFloat32, DType::kFloat32);
+  expect_bound(3, (3 * 16 + 6) * kDouble + 3 * kSingle / 2, narrow);
+  EXPECT_LE(error_of(4 * 0x1p-52, 0, of_doubles("angular", 40)), 1);
+  EXPECT_GT(error_of(6 * 0x1p-52, 0, of_doubles("angular", 40)), 1);
+  EXPECT_GT(error_of(-0x1p-60, 0, of_doubles("angular", 40)), 1) << "no angle is negative";
+}
+
+TEST(Tolerance, OfPartialAndPeriodicSums) {
+  expect_bound(3, 3 * 46 * kDouble, of_doubles("nan_euclidean", 40));
+  expect_bound(3, 3 * 48 * kDouble, of_doubles("periodic_euclidean", 40));
+  expect_bound(3, 3 * (48 * kDouble + kSingle / 2),
+               tolerance_of("periodic_euclidean", 40, DType::kFloat32, DType::kFloat32));
+}
+
+TEST(Tolerance, OfExponentialsGrowsWithTheExponent) {
+  for (const char* metric : {"rbf", "laplacian"}) {
+    for (const long double exponent : {1e-3L, 1.0L, 30.0L, 600.0L}) {
+      const long double want = std::exp(-exponent);
+      expect_bound(want, want * (48 * exponent + 6) * kDouble, of_doubles(metric, 40));
+    }
+    EXPECT_LE(error_of(1.0, 1, of_doubles(metric, 40)), 1);
+    EXPECT_GT(error_of(1 + 7 * 0x1p-52, 1, of_doubles(metric, 40)), 1);
+    EXPECT_GT(error_of(1e-320, 0, of_doubles(metric, 40)), 1);
+    EXPECT_GT(error_of(-0.0, 0, of_doubles(metric, 40)), 1);
+    EXPECT_LE(error_of(0.0, 1e-4000L, of_doubles(metric, 40)), 1) << "below the smallest number";
+    EXPECT_GT(error_of(0.0, 1e-300L, of_doubles(metric, 40)), 1);
+  }
+}
+
+TEST(Tolerance, OfProductsIsOfTheirMagnitudes) {
+  const Magnitudes size{100, 100};
+  for (const long double want : {-70.0L, 0.0L, 1e-3L, 70.0L}) {
+    expect_bound(want, 100 * 44 * kDouble, of_doubles("inner_product", 40), size);
+    expect_bound(want, 3 * 48 * 100 * kDouble, of_doubles("polynomial", 40), size);
+  }
+  const Tolerance tolerance = of_doubles("inner_product", 40);
+  EXPECT_EQ(error_of(-0.0, 0, tolerance), 0) << "a sum of both signs may be 0 from below";
+  EXPECT_LE(error_of(-1e-14, 1e-14L, tolerance, size), 1) << "nor has one that cancels a sign";
+  EXPECT_GT(error_of(1e-300, 0, tolerance), 1) << "nothing cancels: no product but 0";
+  EXPECT_LE(error_of(39 * 0x1p-1074, 0, tolerance), 1) << "products that underflow";
+  EXPECT_GT(error_of(41 * 0x1p-1074 + 2 * 0x1p-1074, 0, tolerance), 1);
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const double sign : {1.0, -1.0}) {
+    const long double want = sign * kInf;
+    EXPECT_LE(error_of(sign * kInf, want, tolerance, {want, want}), 1);
+    EXPECT_GT(error_of(-sign * kInf, want, tolerance, {kInf, kInf}), 1) << "Inf in a row has a sign";
+    EXPECT_GT(error_of(sign * 1.0, want, tolerance, {kInf, kInf}), 1);
+  }
+  EXPECT_GT(error_of(1.0, std::nanl(""), tolerance, {std::nanl(""), std::nanl("")}), 1);
+  EXPECT_GT(error_of(std::nan(""), 1, tolerance, size), 1);
+}
+
+TEST(Tolerance, AllowsOnlyWhatAnOverflowExplains) {
+  const long double largest = std::numeric_limits<float>::max();
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Magnitudes within{largest / 5, largest / 5};
+  const Magnitudes beyond{largest / 3, largest / 3};
+  for (const char* metric : {"inner_product", "polynomial"}) {
+    const Tolerance tolerance = tolerance_of(metric, 4, DType::kFloat32, DType::kFloat32);
+    for (const float got : {kInf, -kInf, nan}) {
+      EXPECT_LE(error_of(got, 5, tolerance, beyond), 1);
+      EXPECT_GT(error_of(got, 5, tolerance, within), 1);
+      EXPECT_GT(error_of(got, 5, tolerance), 1);
+    }
+    EXPECT_LE(error_of(1e35f, 1e35L, tolerance, beyond), 1) << "right all the same";
+    EXPECT_GT(error_of(-3e38f, 1e35L, tolerance, beyond), 1);
+  }
+  EXPECT_LE(error_of(kInf, 5, tolerance_of("polynomial", 4, DType::kFloat32, DType::kFloat32), {1, largest}),
+            1)
+      << "only the power overflows";
+  for (const char* metric : {"rbf", "laplacian"}) {
+    const Tolerance tolerance = tolerance_of(metric, 4, DType::kFloat32, DType::kFloat32);
+    EXPECT_LE(error_of(0.0f, 0.5L, tolerance, beyond), 1) << "of a tiny gamma";
+    EXPECT_LE(error_of(0.5f, 0.5L, tolerance, beyond), 1);
+    EXPECT_GT(error_of(0.0f, 0.5L, tolerance, within), 1);
+    for (const float got : {-0.0f, 0.4f, 1.0f, kInf, nan})
+      EXPECT_GT(error_of(got, 0.5L, tolerance, beyond), 1);
+  }
+  const Tolerance wide = tolerance_of("rbf", 4, DType::kFloat64, DType::kFloat32);
+  EXPECT_GT(error_of(0.0f, 0.5L, wide, beyond), 1) << "float64 does not overflow there";
+}
+
+TEST(CompareRows, TakesTheMagnitudesFromTheOracle) {
+  const double x[] = {1, 1e10, 1};
+  const double y[] = {1, 1, -1e10};
+  double got[] = {-1};  // the products cancel but for 1
+  const auto failures = [&](const char* metric) {
+    return compare(MatrixView(got, 1, 1), MatrixView(x, 1, 3), MatrixView(y, 1, 3), metric, DType::kFloat64)
+        .failures;
+  };
+  EXPECT_EQ(failures("inner_product"), 0);
+  got[0] += 6.9 * 2e10 * 0x1p-52;
+  EXPECT_EQ(failures("inner_product"), 0);
+  got[0] += 0.3 * 2e10 * 0x1p-52;
+  EXPECT_EQ(failures("inner_product"), 1);
+  got[0] = 64.0 / 27;
+  EXPECT_EQ(failures("polynomial"), 0);
+  got[0] = 0;
+  EXPECT_EQ(failures("rbf") + failures("laplacian"), 0);
 }
 
 TEST(CompareRows, HoldsAgainstTheOracle) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -15,17 +16,18 @@ namespace quadrance::testing {
 namespace {
 
 using Point = std::span<const long double>;
+/// Of the features, or nothing: all 1.
+using Weights = std::span<const double>;
 
-/// The weights, or nothing: all 1.
 /// A feature of weight 0 does not count, whatever it holds.
-Wide weighed(Point w, std::size_t f, Wide term) {
+Wide weighed(Weights w, std::size_t f, Wide term) {
   if (w.empty()) return term;
   return w[f] > 0 ? Wide{w[f], 0} * term : Wide{};
 }
 
-bool counts(Point w, std::size_t f) { return w.empty() || w[f] > 0; }
+bool counts(Weights w, std::size_t f) { return w.empty() || w[f] > 0; }
 
-Wide sum_of_squares(Point x, Point y, Point w) {
+Wide sum_of_squares(Point x, Point y, Weights w) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
     const Wide difference = exact_sum(x[f], -y[f]);
@@ -34,28 +36,39 @@ Wide sum_of_squares(Point x, Point y, Point w) {
   return sum;
 }
 
-long double euclidean(Point x, Point y, Point w) { return sqrt(sum_of_squares(x, y, w)).rounded(); }
+long double euclidean(Point x, Point y, const MetricParameters& parameters) {
+  return sqrt(sum_of_squares(x, y, parameters.w)).rounded();
+}
 
-long double sqeuclidean(Point x, Point y, Point w) { return sum_of_squares(x, y, w).rounded(); }
+long double sqeuclidean(Point x, Point y, const MetricParameters& parameters) {
+  return sum_of_squares(x, y, parameters.w).rounded();
+}
 
-/// w are the variances.
-long double seuclidean(Point x, Point y, Point w) {
+/// A vector of parameters that the metric cannot do without.
+void require_size(const std::vector<double>& given, std::size_t size) {
+  if (given.size() != size)
+    throw std::invalid_argument("[oracle] a parameter has the wrong number of elements");
+}
+
+long double seuclidean(Point x, Point y, const MetricParameters& parameters) {
+  require_size(parameters.V, x.size());
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
     const Wide difference = exact_sum(x[f], -y[f]);
-    sum = sum + difference * difference / Wide{w[f], 0};
+    sum = sum + difference * difference / Wide{parameters.V[f], 0};
   }
   return sqrt(sum).rounded();
 }
 
-/// w are the rows of the covariance: solves V z = x - y by elimination without pivots, which a covariance
-/// does not need; the square of the distance is (x - y) . z.
-long double mahalanobis(Point x, Point y, Point w) {
+/// Solves V z = x - y by elimination without pivots, which a covariance does not need; the square of the
+/// distance is (x - y) . z.
+long double mahalanobis(Point x, Point y, const MetricParameters& parameters) {
   const std::size_t d = x.size();
-  std::vector<Wide> V(w.size());
+  require_size(parameters.V, d * d);
+  std::vector<Wide> V(d * d);
   std::vector<Wide> z(d);
   std::vector<Wide> difference(d);
-  for (std::size_t k = 0; k < w.size(); ++k) V[k] = {w[k], 0};
+  for (std::size_t k = 0; k < V.size(); ++k) V[k] = {parameters.V[k], 0};
   for (std::size_t f = 0; f < d; ++f) z[f] = difference[f] = exact_sum(x[f], -y[f]);
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t k = i + 1; k < d; ++k) {
@@ -73,16 +86,17 @@ long double mahalanobis(Point x, Point y, Point w) {
   return sqrt(sum).rounded();
 }
 
-long double cityblock(Point x, Point y, Point w) {
+long double cityblock(Point x, Point y, const MetricParameters& parameters) {
   Wide sum;
-  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + weighed(w, f, abs(exact_sum(x[f], -y[f])));
+  for (std::size_t f = 0; f < x.size(); ++f)
+    sum = sum + weighed(parameters.w, f, abs(exact_sum(x[f], -y[f])));
   return sum.rounded();
 }
 
-long double chebyshev(Point x, Point y, Point w) {
+long double chebyshev(Point x, Point y, const MetricParameters& parameters) {
   long double largest = 0;
   for (std::size_t f = 0; f < x.size(); ++f) {
-    if (!counts(w, f)) continue;
+    if (!counts(parameters.w, f)) continue;
     const long double difference = abs(exact_sum(x[f], -y[f])).rounded();
     if (std::isnan(difference)) return difference;
     largest = std::max(largest, difference);
@@ -90,28 +104,28 @@ long double chebyshev(Point x, Point y, Point w) {
   return largest;
 }
 
-long double canberra(Point x, Point y, Point w) {
+long double canberra(Point x, Point y, const MetricParameters& parameters) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
     if (x[f] == 0 && y[f] == 0) continue;
     const Wide size = exact_sum(std::abs(x[f]), std::abs(y[f]));
-    sum = sum + weighed(w, f, abs(exact_sum(x[f], -y[f])) / size);
+    sum = sum + weighed(parameters.w, f, abs(exact_sum(x[f], -y[f])) / size);
   }
   return sum.rounded();
 }
 
-long double braycurtis(Point x, Point y, Point w) {
+long double braycurtis(Point x, Point y, const MetricParameters& parameters) {
   Wide differences;
   Wide sums;
   for (std::size_t f = 0; f < x.size(); ++f) {
-    differences = differences + weighed(w, f, abs(exact_sum(x[f], -y[f])));
-    sums = sums + weighed(w, f, abs(exact_sum(x[f], y[f])));
+    differences = differences + weighed(parameters.w, f, abs(exact_sum(x[f], -y[f])));
+    sums = sums + weighed(parameters.w, f, abs(exact_sum(x[f], y[f])));
   }
   return differences.hi == 0 && sums.hi == 0 ? 0 : (differences / sums).rounded();
 }
 
 /// 1 - x.y / (|x| |y|), by 128 bits; two zero rows are 0 apart, a zero row and another 1.
-long double cosine_of(const std::vector<Wide>& x, const std::vector<Wide>& y, Point w) {
+long double cosine_of(const std::vector<Wide>& x, const std::vector<Wide>& y, Weights w) {
   Wide xx, yy, xy;
   for (std::size_t f = 0; f < x.size(); ++f) {
     xx = xx + weighed(w, f, x[f] * x[f]);
@@ -130,10 +144,12 @@ std::vector<Wide> widened(Point x) {
   return out;
 }
 
-long double cosine(Point x, Point y, Point w) { return cosine_of(widened(x), widened(y), w); }
+long double cosine(Point x, Point y, const MetricParameters& parameters) {
+  return cosine_of(widened(x), widened(y), parameters.w);
+}
 
 /// The row less its mean; all 0 where all values that count are equal, whatever the mean's rounding.
-std::vector<Wide> centred(Point x, Point w) {
+std::vector<Wide> centred(Point x, Weights w) {
   std::vector<Wide> out(x.size());
   Wide sum;
   Wide total;
@@ -152,34 +168,227 @@ std::vector<Wide> centred(Point x, Point w) {
   return out;
 }
 
-bool is_finite(Point x, Point w) {
+bool is_finite(Point x, Weights w) {
   for (std::size_t f = 0; f < x.size(); ++f) {
     if (counts(w, f) && !std::isfinite(x[f])) return false;
   }
   return true;
 }
 
-long double correlation(Point x, Point y, Point w) {
+long double correlation(Point x, Point y, const MetricParameters& parameters) {
+  const Weights w = parameters.w;
   return is_finite(x, w) && is_finite(y, w) ? cosine_of(centred(x, w), centred(y, w), w) : NAN;
+}
+
+// --- powers, angles ----------------------------------------------------------------------------------------
+
+/// Scaled by the largest difference, so that the sum lies between its weight and the sum of all weights.
+long double minkowski(Point x, Point y, const MetricParameters& parameters) {
+  const long double p = parameters.p.value_or(2);
+  const long double largest = chebyshev(x, y, parameters);
+  if (std::isinf(p) || largest == 0 || !std::isfinite(largest)) return largest;
+  const Wide scale{largest, 0};
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    const Wide difference = abs(exact_sum(x[f], -y[f]));
+    if (!counts(parameters.w, f) || difference.hi == 0) continue;
+    sum = sum + weighed(parameters.w, f, exp(Wide{p, 0} * log(difference / scale)));
+  }
+  return (scale * exp(log(sum) / Wide{p, 0})).rounded();
+}
+
+Wide half_turn_of(Wide sine, Wide cosine) { return Wide{2, 0} * atan2(sine, cosine); }
+
+/// Of two rows made unit vectors a and b: 2 atan2(|a - b|, |a + b|).
+long double angular(Point x, Point y, const MetricParameters& parameters) {
+  const Weights w = parameters.w;
+  if (!is_finite(x, w) || !is_finite(y, w)) return NAN;
+  Wide xx, yy;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    xx = xx + weighed(w, f, exact_product(x[f], x[f]));
+    yy = yy + weighed(w, f, exact_product(y[f], y[f]));
+  }
+  if (xx.hi == 0 || yy.hi == 0) return xx.hi == yy.hi ? 0 : (kPi / Wide{2, 0}).rounded();
+  const Wide x_length = sqrt(xx);
+  const Wide y_length = sqrt(yy);
+  Wide differences, sums;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (!counts(w, f)) continue;
+    const Wide a = Wide{x[f], 0} / x_length;
+    const Wide b = Wide{y[f], 0} / y_length;
+    differences = differences + weighed(w, f, (a - b) * (a - b));
+    sums = sums + weighed(w, f, (a + b) * (a + b));
+  }
+  return half_turn_of(sqrt(differences), sqrt(sums)).rounded();
+}
+
+struct SineCosine {
+  Wide sine;
+  Wide cosine;
+};
+
+/// In degrees whole turns and quarter turns are taken off first, which is exact.
+SineCosine sine_cosine(long double angle, bool degrees) {
+  if (!degrees) return {sin(Wide{angle, 0}), cos(Wide{angle, 0})};
+  const long double within_turn = std::fmod(angle, 360.0L);
+  const long double quarters = std::round(within_turn / 90);
+  const Wide rest = Wide{within_turn - 90 * quarters, 0} * kPi / Wide{180, 0};
+  const Wide sine = sin(rest);
+  const Wide cosine = cos(rest);
+  switch ((static_cast<int>(quarters) + 4) % 4) {
+    case 1:
+      return {cosine, Wide{} - sine};
+    case 2:
+      return {Wide{} - sine, Wide{} - cosine};
+    case 3:
+      return {Wide{} - cosine, sine};
+    default:
+      return {sine, cosine};
+  }
+}
+
+/// The point of the unit sphere at a latitude and a longitude.
+std::vector<Wide> on_sphere(Point place, bool degrees) {
+  const SineCosine latitude = sine_cosine(place[0], degrees);
+  const SineCosine longitude = sine_cosine(place[1], degrees);
+  return {latitude.cosine * longitude.cosine, latitude.cosine * longitude.sine, latitude.sine};
+}
+
+long double haversine(Point x, Point y, const MetricParameters& parameters) {
+  if (x.empty()) return 0;
+  if (x.size() != 2) throw std::invalid_argument("[oracle] haversine takes latitude and longitude");
+  if (!is_finite(x, {}) || !is_finite(y, {})) return NAN;
+  const std::vector<Wide> a = on_sphere(x, parameters.degrees);
+  const std::vector<Wide> b = on_sphere(y, parameters.degrees);
+  Wide differences, sums;
+  for (std::size_t f = 0; f < 3; ++f) {
+    differences = differences + (a[f] - b[f]) * (a[f] - b[f]);
+    sums = sums + (a[f] + b[f]) * (a[f] + b[f]);
+  }
+  const Wide radius{parameters.radius.value_or(1), 0};
+  return (half_turn_of(sqrt(differences), sqrt(sums)) * radius).rounded();
+}
+
+// --- euclidean, but for some features ----------------------------------------------------------------------
+
+/// Scaled up for the features that are missing in either row.
+long double nan_euclidean(Point x, Point y, const MetricParameters&) {
+  Wide sum;
+  std::size_t present = 0;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (std::isnan(x[f]) || std::isnan(y[f])) continue;
+    const Wide difference = exact_sum(x[f], -y[f]);
+    sum = sum + difference * difference;
+    ++present;
+  }
+  if (x.empty()) return 0;
+  if (present == 0) return NAN;
+  const auto all = static_cast<long double>(x.size());
+  return sqrt(sum * Wide{all, 0} / Wide{static_cast<long double>(present), 0}).rounded();
+}
+
+/// The difference to the nearest of the numbers a length apart. The remainders are exact.
+Wide nearest_image(Wide difference, long double length) {
+  if (std::isinf(length)) return difference;
+  const Wide near = exact_sum(std::remainder(difference.hi, length), std::remainder(difference.lo, length));
+  if (std::fabs(near.hi) <= length / 2) return near;  // each of the two is at most half a length
+  return near - Wide{std::copysign(length, near.hi), 0};
+}
+
+long double periodic_euclidean(Point x, Point y, const MetricParameters& parameters) {
+  require_size(parameters.box, x.size());
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    const Wide difference = nearest_image(exact_sum(x[f], -y[f]), parameters.box[f]);
+    sum = sum + difference * difference;
+  }
+  return sqrt(sum).rounded();
+}
+
+// --- products and kernels ----------------------------------------------------------------------------------
+
+Wide sum_of_products(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + exact_product(x[f], y[f]);
+  return sum;
+}
+
+Wide sum_of_absolute_products(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_product(x[f], y[f]));
+  return sum;
+}
+
+Wide sum_of_absolute_differences(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_sum(x[f], -y[f]));
+  return sum;
+}
+
+/// 1 / d is rounded to float64. Without features the sums are 0, whatever it is.
+Wide gamma_of(const MetricParameters& parameters, std::size_t d) {
+  return {parameters.gamma.value_or(d == 0 ? 1.0 : 1.0 / static_cast<double>(d)), 0};
+}
+
+long double inner_product(Point x, Point y, const MetricParameters&) {
+  const long double sum = sum_of_products(x, y).rounded();
+  return sum == 0 ? 0 : -sum;
+}
+
+long double rbf(Point x, Point y, const MetricParameters& parameters) {
+  return exp(Wide{} - gamma_of(parameters, x.size()) * sum_of_squares(x, y, {})).rounded();
+}
+
+long double laplacian(Point x, Point y, const MetricParameters& parameters) {
+  return exp(Wide{} - gamma_of(parameters, x.size()) * sum_of_absolute_differences(x, y)).rounded();
+}
+
+long double power(Wide base, std::int64_t degree) {
+  constexpr long double kBeyondExactProducts = 0x1p8000L;
+  Wide result{1, 0};
+  for (std::int64_t k = 0; k < degree; ++k) {
+    if (std::fabs(result.hi) > kBeyondExactProducts)
+      return std::pow(base.hi, static_cast<long double>(degree));  // no dtype holds it
+    result = result * base;
+  }
+  return result.rounded();
+}
+
+long double polynomial(Point x, Point y, const MetricParameters& parameters) {
+  const Wide product = gamma_of(parameters, x.size()) * sum_of_products(x, y);
+  return power(product + Wide{parameters.coef0.value_or(1), 0}, parameters.degree.value_or(3));
 }
 
 struct Entry {
   std::string_view metric;
-  long double (*distance)(Point x, Point y, Point w);
+  long double (*distance)(Point x, Point y, const MetricParameters& parameters);
 };
 constexpr Entry kOracles[] = {
-    {"euclidean", euclidean},     {"sqeuclidean", sqeuclidean}, {"seuclidean", seuclidean},
-    {"mahalanobis", mahalanobis}, {"cityblock", cityblock},     {"chebyshev", chebyshev},
-    {"canberra", canberra},       {"braycurtis", braycurtis},   {"cosine", cosine},
+    {"euclidean", euclidean},
+    {"sqeuclidean", sqeuclidean},
+    {"seuclidean", seuclidean},
+    {"mahalanobis", mahalanobis},
+    {"cityblock", cityblock},
+    {"chebyshev", chebyshev},
+    {"canberra", canberra},
+    {"braycurtis", braycurtis},
+    {"cosine", cosine},
     {"correlation", correlation},
+    {"minkowski", minkowski},
+    {"angular", angular},
+    {"haversine", haversine},
+    {"nan_euclidean", nan_euclidean},
+    {"periodic_euclidean", periodic_euclidean},
+    {"inner_product", inner_product},
+    {"rbf", rbf},
+    {"laplacian", laplacian},
+    {"polynomial", polynomial},
 };
 
 }  // namespace
 
 long double oracle(std::string_view metric, Point x, Point y) {
-  const MetricParameters parameters = test_parameters(metric, static_cast<std::int64_t>(x.size()));
-  const std::vector<long double> w(parameters.V.begin(), parameters.V.end());
-  return oracle(metric, x, y, w);
+  return oracle(metric, x, y, test_parameters(metric, static_cast<std::int64_t>(x.size())));
 }
 
 MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
@@ -192,17 +401,33 @@ MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
                                (i == j ? 1.5 + static_cast<double>(i % 3) : 0));
     }
   }
+  if (metric == "minkowski") parameters.p = 2.7;
+  if (metric == "periodic_euclidean") {
+    constexpr double kLengths[] = {5.5457325, 0.75, std::numeric_limits<double>::infinity()};
+    for (std::int64_t f = 0; f < d; ++f) parameters.box.push_back(kLengths[f % 3]);
+  }
   if (metric != "seuclidean") return parameters;
   for (std::int64_t f = 0; f < d; ++f) parameters.V.push_back(0.3 + static_cast<double>(f % 7) * 1.7);
   return parameters;
 }
 
-long double oracle(std::string_view metric, Point x, Point y, Point w) {
+long double oracle(std::string_view metric, Point x, Point y, const MetricParameters& parameters) {
   if (x.size() != y.size()) throw std::invalid_argument("[oracle] x and y differ in length");
+  if (!parameters.w.empty()) require_size(parameters.w, x.size());
   for (const Entry& entry : kOracles) {
-    if (entry.metric == metric) return entry.distance(x, y, w);
+    if (entry.metric == metric) return entry.distance(x, y, parameters);
   }
   throw std::invalid_argument("[oracle] no oracle for metric '" + std::string(metric) + "'");
+}
+
+Magnitudes magnitudes(std::string_view metric, Point x, Point y, const MetricParameters& parameters) {
+  if (metric == "rbf") return {.terms = sum_of_squares(x, y, {}).rounded()};
+  if (metric == "laplacian") return {.terms = sum_of_absolute_differences(x, y).rounded()};
+  if (metric != "inner_product" && metric != "polynomial") return {};
+  const Wide terms = sum_of_absolute_products(x, y);
+  if (metric == "inner_product") return {terms.rounded(), terms.rounded()};
+  const Wide base = gamma_of(parameters, x.size()) * terms + Wide{std::abs(parameters.coef0.value_or(1)), 0};
+  return {terms.rounded(), power(base, parameters.degree.value_or(3))};
 }
 
 std::vector<long double> row_of(const MatrixView& view, std::int64_t i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What:  the oracle, against values known without it: Pythagorean triples, integer sums in 128 bits,
-//        published digits of roots; rows of views with any strides.
+//        published digits of roots, digits from mpmath; rows of views with any strides.
 // Why:   every other test believes the oracle, so it must not share a fault with the library.
 // Sizes: d = 0 to 1,000,000; inputs over the whole range of float64, float32, int64 and uint64.
 // Tolerances: none where arithmetic is exact; else 2^-63 relative, the oracle's own bound.
@@ -217,6 +217,215 @@ TEST(Oracle, AnglesOfSmallNumbers) {
               1e-16);
   EXPECT_EQ(oracle("correlation", Row{0.1L, 0.1L, 0.1L}, Row{1, 2, 3}), 1);
   EXPECT_EQ(oracle("correlation", Row{0.1L, 0.1L, 0.1L}, Row{7, 7, 7}), 0);
+}
+
+// --- powers, angles, kernels -------------------------------------------------------------------------------
+// Digits beyond float64 are from mpmath 1.4, with the formula written out; the same pairs agree with SciPy
+// (minkowski) and scikit-learn (haversine, nan_euclidean, rbf, laplacian, polynomial) to float64.
+
+const Row kX{1.5L, -2.25L, 0.5L, 3};
+const Row kY{-0.75L, 1, 0.5L, 2.125L};
+const std::vector<double> kWeights{1, 0.5, 2, 0.25};
+
+long double minkowski(const Row& x, const Row& y, double p, const std::vector<double>& w = {}) {
+  MetricParameters parameters;
+  parameters.p = p;
+  parameters.w = w;
+  return oracle("minkowski", x, y, parameters);
+}
+
+TEST(Oracle, MinkowskiHasItsKnownDigits) {
+  EXPECT_TRUE(is_near(oracle("minkowski", kX, kY), 3.680791155507668288182901L)) << "of p = 2.7";
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 2.7, kWeights), 3.096773236259704173674658L));
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 0.5), 17.96225434408445034525422L));
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 0.5, kWeights), 6.944497265469107275434816L));
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 0.01), 9.582514238567861498311541e47L));
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 0.01, kWeights), 4399242016169886587897206.0L));
+  EXPECT_TRUE(is_near(minkowski(kX, kY, 1000, kWeights), 3.247748052218970696247733L));
+  EXPECT_EQ(oracle("minkowski", kX, kY, {}), euclidean(kX, kY)) << "p left out";
+}
+
+// Cases 27 and 28 of research/cpu-peers.md: SciPy gave 1, Inf and 0.
+TEST(Oracle, MinkowskiOfLargePowersIsTheLargestDifference) {
+  EXPECT_NEAR(static_cast<double>(minkowski({1.11132L, 1.15693L}, {1.14994L, 1.15386L}, INFINITY)), 0.03862,
+              1e-15);
+  EXPECT_TRUE(is_near(minkowski({0, 0}, {3, 4}, 1000), 4));
+  EXPECT_TRUE(is_near(minkowski({0, 0}, {0.3L, 0.4L}, 1000), 0.4L));
+  EXPECT_TRUE(is_near(minkowski({0, 0}, {kLargest, kSmallest}, 1e300), kLargest));
+  EXPECT_EQ(minkowski({5, 1}, {0, 0}, INFINITY, {0, 1}), 1) << "a weight of 0";
+}
+
+TEST(Oracle, MinkowskiAtTheEndsOfItsRange) {
+  for (const double p : {1e-300, 0.01, 1.0, 2.7, 1000.0, static_cast<double>(kInf)}) {
+    EXPECT_TRUE(is_positive_zero(minkowski({1, 2}, {1, 2}, p)));
+    EXPECT_TRUE(is_positive_zero(minkowski({}, {}, p)));
+    EXPECT_TRUE(is_positive_zero(minkowski({3, kNaN}, {1, 2}, p, {0, 0})));
+    EXPECT_TRUE(is_near(minkowski({kLargest, 0}, {0, 0}, p), kLargest));
+    EXPECT_TRUE(is_near(minkowski({kSmallest, 0}, {0, 0}, p), kSmallest));
+    EXPECT_TRUE(std::isnan(minkowski({kInf, kNaN}, {1, 2}, p)));
+    EXPECT_TRUE(std::isnan(minkowski({3, kInf}, {1, kInf}, p)));
+    EXPECT_EQ(minkowski({3, kInf}, {1, 2}, p), kInf);
+  }
+  EXPECT_EQ(minkowski({1, 1}, {0, 0}, 1e-5), kInf) << "2^100000";
+  EXPECT_TRUE(is_near(minkowski({1, 1}, {0, 0}, 0.0078125), 0x1p128L));
+}
+
+TEST(Oracle, AnglesInRadiansHaveTheirKnownDigits) {
+  constexpr long double kPiDigits = 3.14159265358979323846264338327950288420L;
+  MetricParameters weighted;
+  weighted.w = kWeights;
+  EXPECT_TRUE(is_near(oracle("angular", kX, kY), 1.247751320566543391331989L));
+  EXPECT_TRUE(is_near(oracle("angular", kX, kY, weighted), 1.60550868239268938483679L));
+  EXPECT_TRUE(is_near(oracle("angular", Row{1, 0}, Row{1, 1}), kPiDigits / 4));
+  EXPECT_TRUE(is_near(oracle("angular", Row{1, 0}, Row{-2, 1e-9}), kPiDigits - 5e-10L));
+  EXPECT_TRUE(is_near(oracle("angular", Row{kLargest, kLargest}, Row{-kSmallest, -kSmallest}), kPiDigits));
+  EXPECT_TRUE(is_near(oracle("angular", Row{3, 0}, Row{1, 1e-30}), 1.000000000000000083336421e-30L));
+  // So near, unit vectors of 113 bits have 60 left.
+  EXPECT_NEAR(static_cast<double>(oracle("angular", Row{1, 1 + 0x1p-52L}, Row{1, 1}) /
+                                  1.110223024625156417164115e-16L),
+              1, 1e-15);
+  EXPECT_TRUE(is_positive_zero(oracle("angular", kX, kX)));
+  EXPECT_TRUE(is_positive_zero(oracle("angular", Row{0.1L, 0.7L}, Row{0.2L, 1.4L})));
+  EXPECT_TRUE(is_positive_zero(oracle("angular", Row{0, 0}, Row{0, 0})));
+  EXPECT_TRUE(is_positive_zero(oracle("angular", Row{}, Row{})));
+  EXPECT_TRUE(is_near(oracle("angular", Row{0, 0}, Row{1, 2}), kPiDigits / 2));
+  EXPECT_TRUE(std::isnan(oracle("angular", Row{kInf, 1}, Row{1, 1})));
+  EXPECT_TRUE(std::isnan(oracle("angular", Row{0, 0}, Row{1, kNaN})));
+}
+
+long double in_degrees(const Row& x, const Row& y, double radius = 1) {
+  MetricParameters parameters;
+  parameters.degrees = true;
+  parameters.radius = radius;
+  return oracle("haversine", x, y, parameters);
+}
+
+TEST(Oracle, HaversineHasItsKnownDigits) {
+  constexpr long double kPiDigits = 3.14159265358979323846264338327950288420L;
+  EXPECT_TRUE(is_near(oracle("haversine", Row{0.5L, -1.25L}, Row{-0.25L, 2}), 2.872155533674140019649307L));
+  // Buenos Aires and Paris: scikit-learn's example, 11099.54 km.
+  EXPECT_TRUE(is_near(in_degrees({-34.83333, -58.5166646}, {49.0083899664, 2.53844117956}, 6371),
+                      11099.54035581966122378564L));
+  // Case 54 of research/cpu-peers.md: NaN of antipodes.
+  EXPECT_TRUE(is_near(in_degrees({-15.625L, 1}, {15.625L, -179}), kPiDigits));
+  EXPECT_TRUE(is_near(in_degrees({0, 0}, {0, 1e-200}), 1e-200 * (kPiDigits / 180)));
+  EXPECT_TRUE(is_near(oracle("haversine", Row{1e-300, 0}, Row{0, 0}), 1e-300));
+  for (const long double none : {kNaN, kInf, -kInf}) {
+    EXPECT_TRUE(std::isnan(oracle("haversine", Row{none, 0}, Row{0, 0})));
+    EXPECT_TRUE(std::isnan(in_degrees({0, 0}, {0, none})));
+  }
+  EXPECT_TRUE(is_positive_zero(oracle("haversine", Row{}, Row{})));
+  EXPECT_THROW(oracle("haversine", Row{1, 2, 3}, Row{1, 2, 3}), std::invalid_argument);
+}
+
+TEST(Oracle, DegreesAreReducedExactly) {
+  for (const long double turns : {360.0L, -360.0L, 360 * 0x1p50L}) {
+    EXPECT_TRUE(is_positive_zero(in_degrees({0, 0}, {0, turns})));
+    EXPECT_TRUE(is_positive_zero(in_degrees({12.5L, 100.25L}, {12.5L, 100.25L + turns})));
+  }
+  EXPECT_TRUE(is_positive_zero(in_degrees({90, 0}, {90, 123}))) << "all longitudes of a pole";
+  EXPECT_TRUE(is_positive_zero(in_degrees({-90, 7}, {-90, -170})));
+  EXPECT_TRUE(is_positive_zero(in_degrees({0, 180}, {0, -180})));
+  for (const long double quarter : {-270.0L, -180.0L, -90.0L, 90.0L, 180.0L, 270.0L, 450.0L})
+    EXPECT_TRUE(is_near(in_degrees({30, 10}, {30, 10 + quarter}), in_degrees({30, 0}, {30, quarter})));
+}
+
+TEST(Oracle, NanEuclideanScalesUpForWhatIsMissing) {
+  const auto distance = [](const Row& x, const Row& y) { return oracle("nan_euclidean", x, y); };
+  EXPECT_TRUE(is_near(distance({3, kNaN, kNaN, 6}, {1, kNaN, 4, 5}), 3.162277660168379331998894L));
+  EXPECT_EQ(distance({3, 0}, {0, 4}), 5);
+  EXPECT_TRUE(std::isnan(distance({1, kNaN, 2.5L}, {kNaN, 4, kNaN}))) << "nothing in common";
+  EXPECT_TRUE(std::isnan(distance({kInf, 1}, {kInf, 1})));
+  EXPECT_EQ(distance({kInf, kNaN}, {1, 2}), kInf);
+  EXPECT_EQ(distance({kNaN, 1}, {kInf, 1}), 0) << "Inf in a feature that does not count";
+  EXPECT_TRUE(is_positive_zero(distance({}, {})));
+}
+
+long double periodic(const Row& x, const Row& y, const std::vector<double>& box) {
+  MetricParameters parameters;
+  parameters.box = box;
+  return oracle("periodic_euclidean", x, y, parameters);
+}
+
+TEST(Oracle, PeriodicTakesTheNearestImage) {
+  // Case 53 of research/cpu-peers.md: MDAnalysis #151.
+  EXPECT_TRUE(is_near(periodic({7.90146923, -13.72858524, 3.75326586},
+                               {-1.36250901, 13.45423985, -0.36317623}, std::vector<double>(3, 5.5457325)),
+                      2.383383605769069311789284L));
+  EXPECT_EQ(periodic({0.75L, 0}, {0, 0}, {1, 1}), 0.25L);
+  EXPECT_EQ(periodic({0.5L, 0}, {0, 0}, {1, 1}), 0.5L);
+  EXPECT_EQ(periodic({9.25L}, {-7.5L}, {1}), 0.25L);
+  EXPECT_EQ(periodic({3, 10}, {0, 6}, {static_cast<double>(kInf), 8}), 5) << "a feature that does not repeat";
+  EXPECT_EQ(periodic({0x1p1000L}, {-0x1p-1000L}, {0.75}), 0.25L) << "2^1000 is 1 modulo 3";
+  EXPECT_EQ(periodic({0x1p50L + 0x1p40L}, {0x1p-60L}, {0x1p-55}), 0x1p-60L) << "no digit is lost";
+  EXPECT_EQ(periodic({0x1p100L}, {-1}, {3}), 1) << "the parts of 2^100 + 1 are both 1 modulo 3";
+  EXPECT_TRUE(is_positive_zero(periodic({7}, {1}, {1.5})));
+  EXPECT_TRUE(is_positive_zero(periodic({}, {}, {})));
+  EXPECT_TRUE(std::isnan(periodic({kInf}, {1}, {1})));
+  EXPECT_TRUE(std::isnan(periodic({kNaN}, {1}, {1})));
+  EXPECT_EQ(periodic({kInf}, {1}, {static_cast<double>(kInf)}), kInf);
+  EXPECT_THROW(periodic({1, 2}, {1, 2}, {1}), std::invalid_argument);
+  EXPECT_EQ(oracle("periodic_euclidean", Row{0, 0, 0}, Row{0, 0.5L, 9}), std::sqrt(81.0625L))
+      << "the box of the test parameters";
+}
+
+TEST(Oracle, InnerProductIsNegative) {
+  EXPECT_EQ(oracle("inner_product", kX, kY), -3.25L);
+  EXPECT_EQ(oracle("inner_product", Row{kLargest, 1}, Row{kLargest, 1}), -kLargest * kLargest);
+  EXPECT_EQ(oracle("inner_product", Row{1e10, 1, 1e10}, Row{1e10, 3, -1e10}), -3) << "no digit is lost";
+  EXPECT_TRUE(is_positive_zero(oracle("inner_product", Row{1, 0}, Row{0, 1})));
+  EXPECT_TRUE(is_positive_zero(oracle("inner_product", Row{}, Row{})));
+  EXPECT_EQ(oracle("inner_product", Row{kInf, 1}, Row{2, 1}), -kInf);
+  EXPECT_TRUE(std::isnan(oracle("inner_product", Row{kInf}, Row{0})));
+  EXPECT_TRUE(std::isnan(oracle("inner_product", Row{kInf, kInf}, Row{1, -1})));
+  EXPECT_TRUE(std::isnan(oracle("inner_product", Row{kNaN}, Row{0})));
+}
+
+TEST(Oracle, KernelsHaveTheirKnownDigits) {
+  MetricParameters given;
+  given.gamma = 0.7;
+  given.coef0 = -0.3;
+  given.degree = 5;
+  EXPECT_TRUE(is_near(oracle("rbf", kX, kY), 0.01661156316352854352806331L));
+  EXPECT_TRUE(is_near(oracle("rbf", kX, kY, given), 0.00001040277979033172089702427L));
+  EXPECT_TRUE(is_near(oracle("laplacian", kX, kY), 0.2031623227515317329327995L));
+  EXPECT_TRUE(is_near(oracle("laplacian", kX, kY, given), 0.01153349348154362951779309L));
+  EXPECT_EQ(oracle("polynomial", kX, kY), 5.954345703125L);
+  EXPECT_TRUE(is_near(oracle("polynomial", kX, kY, given), 30.04937889648436486485701L));
+  // Of d = 3: gamma is 1 / 3 rounded to float64.
+  EXPECT_TRUE(is_near(oracle("polynomial", Row{1, 3, 0}, Row{2, 4, 0}), 181.9629629629629380076165L));
+  EXPECT_TRUE(is_near(oracle("rbf", Row{1, 1, 0}, Row{2, 2, 0}), 0.5134171190325920458722367L));
+}
+
+TEST(Oracle, KernelsOfNothingNaNAndInf) {
+  for (const char* metric : {"rbf", "laplacian"}) {
+    EXPECT_EQ(oracle(metric, Row{}, Row{}), 1);
+    EXPECT_EQ(oracle(metric, kX, kX), 1);
+    EXPECT_EQ(oracle(metric, Row{kInf}, Row{1}), 0);
+    EXPECT_EQ(oracle(metric, Row{kLargest}, Row{-kLargest}), 0);
+    EXPECT_TRUE(std::isnan(oracle(metric, Row{kInf}, Row{kInf})));
+    EXPECT_TRUE(std::isnan(oracle(metric, Row{kNaN}, Row{kInf})));
+  }
+  EXPECT_EQ(oracle("polynomial", Row{}, Row{}), 1);
+  EXPECT_EQ(oracle("polynomial", Row{-kInf}, Row{1}), -kInf);
+  EXPECT_TRUE(std::isnan(oracle("polynomial", Row{kInf}, Row{0})));
+  MetricParameters highest;
+  highest.degree = 255;
+  highest.coef0 = 0;
+  EXPECT_EQ(oracle("polynomial", Row{kLargest}, Row{kLargest}, highest), kInf);
+  EXPECT_EQ(oracle("polynomial", Row{-kLargest}, Row{kLargest}, highest), -kInf);
+  EXPECT_EQ(oracle("polynomial", Row{-2}, Row{1}, highest), -0x1p255L);
+}
+
+TEST(Oracle, MagnitudesAreOfTermsThatDoNotCancel) {
+  const auto of = [](const char* metric) { return magnitudes(metric, kX, kY, {}); };
+  EXPECT_EQ(of("inner_product").terms, 1.125L + 2.25L + 0.25L + 6.375L);
+  EXPECT_EQ(of("inner_product").result, 10);
+  EXPECT_EQ(of("polynomial").terms, 10);
+  EXPECT_EQ(of("polynomial").result, 3.5L * 3.5L * 3.5L);
+  EXPECT_EQ(of("rbf").terms, 16.390625L);
+  EXPECT_EQ(of("laplacian").terms, 2.25L + 3.25L + 0.875L);
+  EXPECT_EQ(of("euclidean").terms, 0);
 }
 
 TEST(Oracle, RefusesUnknownMetricsAndUnequalLengths) {

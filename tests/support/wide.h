@@ -88,4 +88,22 @@ inline Wide sqrt(Wide a) {
   return sum_of_ordered(root, ((a.hi - square.hi) - square.lo + a.lo) / (2 * root));
 }
 
+/// pi, to 2^-128 of itself.
+inline const Wide kPi = exact_sum(0xC90FDAA22168C235p-62L, -0xECE675D1FC8F8CBBp-128L);
+
+/// e^a; 0 and Inf beyond the range of long double. Errs by 2^-110 (1 + |a|) of the result: an a with an error
+/// of its own brings that too.
+Wide exp(Wide a);
+
+/// Errs by 2^-110, near 1 too: log(1) is 0. Of 0: -Inf, of a negative number: NaN.
+Wide log(Wide a);
+
+/// Errs by 2^-115 of the result: next to a multiple of pi and for the largest float64 too. Of Inf: NaN.
+/// |a| must be below 2^1024.
+Wide sin(Wide a);
+Wide cos(Wide a);
+
+/// The angle of (x, y) in [0, pi], for y >= 0. Errs by 2^-115 of the result. atan2(0, 0) is 0.
+Wide atan2(Wide y, Wide x);
+
 }  // namespace quadrance::testing

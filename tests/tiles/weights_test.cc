@@ -48,8 +48,8 @@ TEST_P(Weights, MatchTheOracle) {
     for (const std::int64_t d : {1, 7, 131}) {
       for (const double unit : {1.0, 1e-30, 1e30}) {
         const StoredMatrix x(make_points(pattern, GetParam().dtype, 23, d), GetParam().dtype);
-        const std::vector<double> w = weights_for(d, unit);
-        const std::vector<long double> wide(w.begin(), w.end());
+        MetricParameters parameters;
+        parameters.w = weights_for(d, unit);
         const auto rows = rows_of(x.view());
         Tolerance tolerance = tolerance_of(metric(), d, GetParam().dtype, GetParam().dtype);
         tolerance.relative *= 1.5L;  // a weight is one more rounding a term
@@ -58,10 +58,10 @@ TEST_P(Weights, MatchTheOracle) {
         SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d) +
                      " unit=" + std::to_string(unit));
         EXPECT_TRUE(compare(
-            among(x.view(), w).view(),
+            among(x.view(), parameters.w).view(),
             [&](std::int64_t i, std::int64_t j) {
               return oracle(metric(), rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)],
-                            wide);
+                            parameters);
             },
             tolerance));
       }
@@ -168,14 +168,15 @@ TEST(SEuclidean, TakesTheVariancesOfTheWholeSet) {
       x.view(), StoredMatrix(make_points(Pattern::kNormal, DType::kFloat64, 50, 5), DType::kFloat64).view(),
       options);
   EXPECT_TRUE(bits_equal(among.view(), copy_between.view())) << "a copy is the same set";
-  std::vector<long double> V;
-  for (std::int64_t f = 0; f < 5; ++f) V.push_back(variance_of(x.view(), f));
+  MetricParameters given;
+  for (std::int64_t f = 0; f < 5; ++f) given.V.push_back(variance_of(x.view(), f));
   const auto rows = rows_of(x.view());
   Tolerance tolerance{.relative = 20 * 0x1p-52L};
   EXPECT_TRUE(compare(
       among.view(),
       [&](std::int64_t i, std::int64_t j) {
-        return oracle("seuclidean", rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)], V);
+        return oracle("seuclidean", rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)],
+                      given);
       },
       tolerance));
 }
@@ -241,15 +242,14 @@ TEST(SEuclidean, TheSameNumbersInAnotherDtypeAreOneSet) {
 // --- mahalanobis -------------------------------------------------------------------------------------------
 
 /// The bound: 4 eps times the lengths of both rows, seen from the centre, and of the sum.
-void check_mahalanobis(const Matrix& got, const StoredMatrix& x, const std::vector<double>& V,
+void check_mahalanobis(const Matrix& got, const StoredMatrix& x, const MetricParameters& parameters,
                        const std::vector<long double>& centre) {
-  const std::vector<long double> wide(V.begin(), V.end());
   const auto rows = rows_of(x.view());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < rows.size(); ++j) {
-      const long double want = oracle("mahalanobis", rows[i], rows[j], wide);
-      const long double lengths =
-          oracle("mahalanobis", rows[i], centre, wide) + oracle("mahalanobis", rows[j], centre, wide);
+      const long double want = oracle("mahalanobis", rows[i], rows[j], parameters);
+      const long double lengths = oracle("mahalanobis", rows[i], centre, parameters) +
+                                  oracle("mahalanobis", rows[j], centre, parameters);
       const auto at = static_cast<std::int64_t>(i * rows.size() + j);
       const double value =
           got.dtype() == DType::kFloat32 ? static_cast<double>(got.as<float>()[at]) : got.as<double>()[at];
@@ -278,7 +278,7 @@ TEST_P(MahalanobisRuns, MatchesTheOracle) {
       Options options = GetParam().options();
       options.parameters = test_parameters("mahalanobis", d);
       SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d));
-      check_mahalanobis(distances(x.view(), options), x, options.parameters.V,
+      check_mahalanobis(distances(x.view(), options), x, options.parameters,
                         std::vector<long double>(static_cast<std::size_t>(d)));
     }
   }
@@ -293,18 +293,17 @@ TEST(Mahalanobis, TakesTheCovarianceOfTheWholeSet) {
   for (const auto& row : rows) {
     for (std::size_t f = 0; f < 4; ++f) mean[f] += row[f] / 40;
   }
-  std::vector<double> V;
+  MetricParameters given;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
       long double sum = 0;
       for (const auto& row : rows) sum += (row[i] - mean[i]) * (row[j] - mean[j]);
-      V.push_back(static_cast<double>(sum / 39));
+      given.V.push_back(static_cast<double>(sum / 39));
     }
   }
   const Matrix got = distances(x.view(), options);
-  const std::vector<long double> wide(V.begin(), V.end());
   for (std::size_t k = 0; k < 1600; ++k) {
-    const long double want = oracle("mahalanobis", rows[k / 40], rows[k % 40], wide);
+    const long double want = oracle("mahalanobis", rows[k / 40], rows[k % 40], given);
     ASSERT_NEAR(got.as<double>()[k], static_cast<double>(want), 1e-13) << k;
   }
   const StoredMatrix copy(make_points(Pattern::kOffset, DType::kFloat64, 40, 4), DType::kFloat64);

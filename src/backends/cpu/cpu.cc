@@ -8,8 +8,8 @@
 namespace quadrance::internal {
 
 #define METRIC(name, Struct, kernels) KernelSet cpu_kernels_##kernels(std::int64_t target);
+#define KERNELS(name, Struct) KernelSet cpu_kernels_##name(std::int64_t target);
 #include "metrics/list.inc"
-#undef METRIC
 
 namespace {
 
@@ -29,8 +29,8 @@ constexpr Target kTargets[] = {
 using KernelsFor = KernelSet (*)(std::int64_t target);
 constexpr KernelsFor kKernels[] = {
 #define METRIC(name, Struct, kernels) cpu_kernels_##kernels,
+#define KERNELS(name, Struct) cpu_kernels_##name,
 #include "metrics/list.inc"
-#undef METRIC
 };
 
 bool runs_here(const Target& target) {
@@ -52,11 +52,11 @@ class Cpu final : public Backend {
     return names;
   }
 
-  std::string take(std::size_t metric, std::string_view name, Engine* engine) const override {
+  std::string take(std::size_t kernels, std::string_view name, Engine* engine) const override {
     for (const Target& target : kTargets) {
       if (!runs_here(target) || !(name.empty() || name == target.name)) continue;
       engine->target = target.name;
-      engine->kernels = kKernels[metric](target.bit);
+      engine->kernels = kKernels[kernels](target.bit);
       engine->movers = cpu_movers(target.bit);
       return {};
     }

@@ -25,6 +25,7 @@
 #include "backends/cpu/dispatch.h"
 #include "backends/cpu/ops-inl.h"
 #include "hwy/highway.h"
+#include "metrics/traits-inl.h"
 #include "metrics/weighted-inl.h"
 
 #if !QDR_EMULATED
@@ -138,7 +139,7 @@ struct MaximumTotal {
     hn::StoreU(maximum, d, reinterpret_cast<T*>(total) + lane0);
   }
   static HWY_INLINE void add(D d, hn::Vec<D> maximum, std::byte* total, std::size_t lane0) {
-    VectorOps<D, Scaling::kNone, Range{}> o;
+    const VectorOps<D, Scaling::kNone, Range{}> o(nullptr);
     set(d, o.max_magnitude(get(d, total, lane0), maximum), total, lane0);
   }
   static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
@@ -155,16 +156,6 @@ struct TotalOf<D, Combine::kMaximum> {
   using type = MaximumTotal<D>;
 };
 
-template <class Metric, class T>
-constexpr Range range_of() {
-  if constexpr (Metric::redo == Redo::kNever)
-    return {};
-  else if constexpr (sizeof(T) == 4)
-    return Metric::float32;
-  else
-    return Metric::float64;
-}
-
 /// kNarrow: only the first half of the panel's columns, for last panels that hold no more points.
 template <class Metric, class T, Scaling kScaling, bool kNarrow = false>
 class TileKernel {
@@ -175,8 +166,11 @@ class TileKernel {
   static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
   static constexpr bool kWeighted = requires { Metric::weighted; };
-  // Several sums of a pair have no place to wait in: they are finished from the registers.
-  static constexpr bool kWait = kA == 1;
+  static constexpr bool kTwoPasses = requires { typename Metric::FirstPass; };
+  static constexpr bool kFeatureParameters = requires { typename Metric::FeatureParameter; };
+  // Several sums of a pair have no place to wait in, nor where the first pass's result stands: they are
+  // finished from the registers.
+  static constexpr bool kWait = kA == 1 && !kTwoPasses;
   static constexpr bool kFinishBeside = kWait && kRegisters >= 32;
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
   static constexpr int kVectors = kNarrow ? (kShape.vectors + 1) / 2 : kShape.vectors;
@@ -189,22 +183,38 @@ class TileKernel {
   static constexpr int kTotalBytes = kA * Total::kBytes;
 
   static HWY_NOINLINE bool fill(const TileCall<T>& call) {
+    if constexpr (kTwoPasses) fill_first_pass(call);
     return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
   }
 
-  /// finish() of one accumulated number, as the metric's trusted range in terms of its results.
+  /// The metric's trusted range in terms of its results.
   static T finish_one(T sum) {
-    static_assert(kA == 1);
-    const V sums[kA] = {hn::Set(D(), sum)};
-    Ops o;
-    return hn::GetLane(Metric::finish(o, sums));
+    const Ops o(nullptr);
+    return hn::GetLane(finish_alone<Metric>(o, hn::Set(D(), sum)));
   }
 
  private:
+  /// Leaves each pair's result of the first pass where its distance will be.
+  static HWY_INLINE void fill_first_pass(const TileCall<T>& call) {
+    using First = typename Metric::FirstPass;
+    static_assert(First::accumulators == kA && First::combine == Combine::kMaximum);
+    for (std::int64_t p = 0; p < call.row_panels; ++p) {
+      Accumulators maxima;
+      clear(maxima);
+      accumulate<First>(call, p, 0, call.features, maxima);
+      const Ops o(call.parameters);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+        for (int c = 0; c < kVectors; ++c) maxima[r][c][0] = First::finish(o, maxima[r][c]);
+      }
+      store_sums(maxima, call, p);
+    }
+  }
+
   static HWY_INLINE bool fill_one_block(const TileCall<T>& call) {
     auto within = hn::MaskFromVec(hn::Zero(D()));
     for (std::int64_t p = 0; p < call.row_panels; ++p) {
-      const T* rows = call.rows + p * kRows * call.row_stride;
       Accumulators sums;
       clear(sums);
       if constexpr (kFinishBeside) {
@@ -212,12 +222,12 @@ class TileKernel {
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
           const std::int64_t end = call.features * (r + 1) / kRows;
-          accumulate(call, rows, done, end, sums);
+          accumulate<Metric>(call, p, done, end, sums);
           done = end;
           if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
         }
       } else {
-        accumulate(call, rows, 0, call.features, sums);
+        accumulate<Metric>(call, p, 0, call.features, sums);
       }
       if constexpr (kFinishBeside) {
         store_sums(sums, call, p);
@@ -238,7 +248,7 @@ class TileKernel {
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
         Accumulators sums;
         clear(sums);
-        accumulate(call, call.rows + p * kRows * call.row_stride, f, f + block, sums);
+        accumulate<Metric>(call, p, f, f + block, sums);
         std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
         add_to_totals(sums, f == 0, totals);
         if (f + block == call.features) {
@@ -269,15 +279,23 @@ class TileKernel {
     return hn::BitCast(D(), hn::Set(bits, std::bit_cast<hn::TFromD<decltype(bits)>>(value)));
   }
 
-  /// Features begin to end of a panel of rows.
-  static HWY_INLINE void accumulate(const TileCall<T>& call, const T* HWY_RESTRICT rows, std::int64_t begin,
+  /// Features begin to end of a panel of rows, with Step's step.
+  template <class Step>
+  static HWY_INLINE void accumulate(const TileCall<T>& call, std::int64_t panel, std::int64_t begin,
                                     std::int64_t end, Accumulators& sums) {
+    constexpr bool kSecondPass = requires { typename Step::FirstPass; };
     const D d;
-    Ops o;
+    Ops o(call.parameters);
     const std::int64_t row_stride = call.row_stride;
+    const T* HWY_RESTRICT rows = call.rows + panel * kRows * row_stride;
+    const T* HWY_RESTRICT first = call.out + panel * kRows * call.out_stride;
     const T* HWY_RESTRICT columns = call.columns + begin * kCols;
     for (std::int64_t f = begin; f < end; ++f) {
       if constexpr (kWeighted) o.feature_weight = broadcast(call.weights[f]);
+      if constexpr (kFeatureParameters) {
+        for (int i = 0; i < kMostFeatureParameters; ++i)
+          o.feature_values[i] = broadcast(call.feature_parameters[i * call.features + f]);
+      }
       V y[kVectors];
 #pragma GCC unroll 8
       for (int c = 0; c < kVectors; ++c) y[c] = hn::Load(d, columns + c * kLanes);
@@ -285,7 +303,10 @@ class TileKernel {
       for (int r = 0; r < kRows; ++r) {
         const V x = broadcast(rows[r * row_stride + f]);
 #pragma GCC unroll 8
-        for (int c = 0; c < kVectors; ++c) Metric::step(o, sums[r][c], x, y[c]);
+        for (int c = 0; c < kVectors; ++c) {
+          if constexpr (kSecondPass) o.first_result = hn::Load(d, first + r * call.out_stride + c * kLanes);
+          Step::step(o, sums[r][c], x, y[c]);
+        }
       }
       columns += kCols;
     }
@@ -329,17 +350,18 @@ class TileKernel {
   }
 
   static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t row, int c, const V (&sum)[kA]) {
-    Ops o;
+    Ops o(call.parameters);
+    if constexpr (kTwoPasses) o.first_result = hn::Load(D(), call.out + row * call.out_stride + c * kLanes);
     V result = Metric::finish(o, sum);
     if constexpr (kWeighted) {
       // Together with the scaling, in steps: either alone may leave the range that the result is in, and the
       // power of both the range of numbers.
-      const int exponent = call.weight_exponent + Ops::template unscaling<Metric::info.degree>();
+      const int exponent = call.weight_exponent + Ops::template unscaling<degree_of<Metric>()>();
       const int third = exponent / 3;
       result = hn::Mul(hn::Mul(result, hn::Set(D(), power(third))), hn::Set(D(), power(third)));
       result = hn::Mul(result, hn::Set(D(), power(exponent - 2 * third)));
     } else {
-      result = o.template unscale<Metric::info.degree>(result);
+      result = o.template unscale<degree_of<Metric>()>(result);
     }
     if constexpr (kScaling == Scaling::kNone)
       deliver(call, row, c, result);
@@ -450,8 +472,9 @@ Kernel<T> make_kernel() {
 /// The kernels of a metric. With weights sums are taken in float64 only: see WeightScale.
 template <class Metric>
 KernelSet make_kernels() {
-  KernelSet kernels{make_kernel<Metric, float>(), make_kernel<Metric, double>(), {}};
-  if constexpr (requires { Metric::weight_halves; }) {
+  KernelSet kernels{{}, make_kernel<Metric, double>(), {}};
+  if constexpr (!Metric::info.in_float64) kernels.f32 = make_kernel<Metric, float>();
+  if constexpr (is_weighted<Metric>()) {
     kernels.weighted = make_kernel<Weighted<Metric>, double>();
     kernels.weight_halves = Metric::weight_halves;
   }

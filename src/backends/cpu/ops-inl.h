@@ -23,12 +23,21 @@ template <class D, Scaling kScaling, Range kRange>
 struct VectorOps {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
+  using M = hn::Mask<D>;
+  static constexpr int kDigits = std::numeric_limits<T>::digits;
   D d;
   V feature_weight;
+  V feature_values[kMostFeatureParameters];
+  V first_result;
+  const T* parameters;
 
   // Written out, because an implicit constructor is not compiled for the target.
-  HWY_INLINE VectorOps() {}
+  HWY_INLINE explicit VectorOps(const T* parameters_in) : parameters(parameters_in) {}
   HWY_INLINE V weight() const { return feature_weight; }
+  HWY_INLINE V parameter(int i) const { return hn::Set(d, parameters[i]); }
+  HWY_INLINE V feature_parameter(int i) const { return feature_values[i]; }
+  /// The pair's result of FirstPass.
+  HWY_INLINE V first_pass() const { return first_result; }
 
   HWY_INLINE V difference(V x, V y) const {
     // Up: the rows may be huge and equal in some features, so it is their difference that is scaled.
@@ -53,12 +62,46 @@ struct VectorOps {
       *y = hn::Mul(*y, scale);
     }
   }
+  /// Scales what is homogeneous of degree 1 in the rows.
+  HWY_INLINE V scaled(V a) const {
+    if constexpr (kScaling == Scaling::kUp) return hn::Mul(a, power<kRange.up>());
+    if constexpr (kScaling == Scaling::kDown) return hn::Mul(a, power<kRange.down>());
+    return a;
+  }
   HWY_INLINE V constant(double value) const { return hn::Set(d, static_cast<T>(value)); }
+  HWY_INLINE V smallest_normal() const { return hn::Set(d, std::numeric_limits<T>::min()); }
+  HWY_INLINE V infinity() const { return hn::Set(d, std::numeric_limits<T>::infinity()); }
   HWY_INLINE V multiply(V a, V b) const { return hn::Mul(a, b); }
   /// The smaller one; NaN if a is.
   HWY_INLINE V at_most(V a, V limit) const { return hn::IfThenElse(hn::Gt(a, limit), limit, a); }
+  /// The larger one; NaN if a is.
+  HWY_INLINE V at_least(V a, V limit) const { return hn::IfThenElse(hn::Lt(a, limit), limit, a); }
   HWY_INLINE V abs(V a) const { return hn::Abs(a); }
   HWY_INLINE V add(V a, V b) const { return hn::Add(a, b); }
+  HWY_INLINE V subtract(V a, V b) const { return hn::Sub(a, b); }
+  HWY_INLINE V divide(V a, V b) const { return hn::Div(a, b); }
+  /// To the nearest whole number, of two the even one.
+  HWY_INLINE V round(V a) const { return hn::Round(a); }
+  HWY_INLINE M less(V a, V b) const { return hn::Lt(a, b); }
+  HWY_INLINE M are_numbers(V a, V b) const { return hn::And(hn::Eq(a, a), hn::Eq(b, b)); }
+  HWY_INLINE V select(M condition, V yes, V no) const { return hn::IfThenElse(condition, yes, no); }
+  // A normal number above 0 is mantissa * 2^exponent with a mantissa in [sqrt(1/2), sqrt(2)). The exponent is
+  // counted in the bits, and made a number by what is added to those of 2^(kDigits - 1).
+  HWY_INLINE V exponent(V a) const {
+    return hn::Sub(
+        hn::BitCast(d, hn::Or(biased_exponent(a), bits_of(T{1} / std::numeric_limits<T>::epsilon()))),
+        hn::Set(d, kExponentBase));
+  }
+  HWY_INLINE V mantissa(V a) const {
+    const auto bits = hn::BitCast(Bits(), a);
+    const auto shifted = hn::ShiftLeft<kDigits - 1>(biased_exponent(a));
+    return hn::BitCast(d, hn::Add(hn::Sub(bits, shifted), bits_of(T{1})));
+  }
+  /// 2^n for whole n of normal numbers.
+  HWY_INLINE V two_to(V n) const {
+    const auto bits = hn::BitCast(Bits(), hn::Add(n, hn::Set(d, kExponentBase)));
+    return hn::BitCast(d, hn::ShiftLeft<kDigits - 1>(bits));
+  }
   /// The larger of two numbers that are not negative; NaN if one is: as integers NaN is above Inf.
   HWY_INLINE V max_magnitude(V a, V b) const {
     const hn::RebindToSigned<D> bits;
@@ -90,6 +133,15 @@ struct VectorOps {
   }
 
  private:
+  using Bits = hn::RebindToUnsigned<D>;
+  static constexpr T kExponentBase =
+      T{1} / std::numeric_limits<T>::epsilon() + std::numeric_limits<T>::max_exponent - 1;
+  static HWY_INLINE hn::Vec<Bits> bits_of(T value) { return hn::BitCast(Bits(), hn::Set(D(), value)); }
+  HWY_INLINE hn::Vec<Bits> biased_exponent(V a) const {
+    constexpr T kRootOfHalf = static_cast<T>(0x1.6a09e667f3bcdp-1);
+    const auto offset = hn::Sub(bits_of(T{1}), bits_of(kRootOfHalf));
+    return hn::ShiftRight<kDigits - 1>(hn::Add(hn::BitCast(Bits(), a), offset));
+  }
   static constexpr bool scales_rows() { return kScaling == Scaling::kDown && kRange.down != 0; }
   template <int kExponent>
   HWY_INLINE V power() const {

@@ -9,6 +9,7 @@
 #include "backends/power_of_two.h"
 #include "messages.h"
 #include "metrics/all.h"
+#include "metrics/traits-inl.h"
 #include "metrics/weighted-inl.h"
 
 namespace quadrance::internal {
@@ -17,14 +18,21 @@ namespace {
 /// The operations a metric is written in, on plain doubles.
 template <Scaling kScaling, Range kRange>
 struct ScalarOps {
+  static constexpr int kDigits = std::numeric_limits<double>::digits;
   double feature_weight = 1;
+  double feature_values[kMostFeatureParameters] = {};
+  double parameters[kMostParameters] = {};
+  double first_result = 0;
 
   double weight() const { return feature_weight; }
+  double parameter(int i) const { return parameters[i]; }
+  double feature_parameter(int i) const { return feature_values[i]; }
+  double first_pass() const { return first_result; }
   double difference(double x, double y) const {
     if constexpr (kScaling == Scaling::kUp) return (x - y) * power_of_two<double>(kRange.up);
-    return scaled(x) - scaled(y);
+    return scaled_down(x) - scaled_down(y);
   }
-  double sum(double x, double y) const { return scaled(x) + scaled(y); }
+  double sum(double x, double y) const { return scaled_down(x) + scaled_down(y); }
   void keep_in_range(double* x, double* y) const {
     if constexpr (kScaling == Scaling::kDown) {
       if (std::max(std::abs(*x), std::abs(*y)) <= std::numeric_limits<double>::max() / 4) return;
@@ -32,11 +40,27 @@ struct ScalarOps {
       *y *= 0.25;
     }
   }
+  double scaled(double a) const {
+    if constexpr (kScaling == Scaling::kUp) return a * power_of_two<double>(kRange.up);
+    return scaled_down(a);
+  }
   double constant(double value) const { return value; }
+  double smallest_normal() const { return std::numeric_limits<double>::min(); }
+  double infinity() const { return std::numeric_limits<double>::infinity(); }
   double multiply(double a, double b) const { return a * b; }
   double at_most(double a, double limit) const { return a > limit ? limit : a; }
+  double at_least(double a, double limit) const { return a < limit ? limit : a; }
   double abs(double a) const { return std::abs(a); }
   double add(double a, double b) const { return a + b; }
+  double subtract(double a, double b) const { return a - b; }
+  double divide(double a, double b) const { return a / b; }
+  double round(double a) const { return std::nearbyint(a); }
+  bool less(double a, double b) const { return a < b; }
+  bool are_numbers(double a, double b) const { return !std::isnan(a) && !std::isnan(b); }
+  double select(bool condition, double yes, double no) const { return condition ? yes : no; }
+  double exponent(double a) const { return split(a).exponent; }
+  double mantissa(double a) const { return split(a).mantissa; }
+  double two_to(double n) const { return std::isnan(n) ? n : std::ldexp(1.0, static_cast<int>(n)); }
   double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
   double ratio(double a, double b) const { return a == 0 && b == 0 ? 0 : a / b; }
   double multiply_add(double a, double b, double c) const { return a * b + c; }
@@ -57,8 +81,20 @@ struct ScalarOps {
   }
 
  private:
-  static double scaled(double value) {
+  static double scaled_down(double value) {
     return kScaling == Scaling::kDown ? value * power_of_two<double>(kRange.down) : value;
+  }
+  struct Split {
+    double mantissa, exponent;
+  };
+  /// A mantissa in [sqrt(1/2), sqrt(2)).
+  static Split split(double a) {
+    if (!std::isfinite(a)) return {a, 0};
+    int exponent = 0;
+    const double mantissa = std::frexp(a, &exponent);
+    constexpr double kRootOfHalf = 0x1.6a09e667f3bcdp-1;
+    if (mantissa < kRootOfHalf) return {2 * mantissa, exponent - 1.0};
+    return {mantissa, static_cast<double>(exponent)};
   }
 };
 
@@ -84,33 +120,40 @@ struct Maximum {
 template <class Metric>
 using Total = std::conditional_t<Metric::combine == Combine::kSum, TwoSum, Maximum>;
 
-template <class Metric>
-constexpr Range range_of() {
-  if constexpr (Metric::redo == Redo::kNever)
-    return {};
-  else
-    return Metric::float64;
+/// Step's steps over all features, block by block.
+template <class Metric, class Step, class Ops, class T>
+void accumulate(const TileCall<T>& call, const T* x, const T* y, Ops* o, double (&sums)[Step::accumulators]) {
+  Total<Step> totals[Step::accumulators];
+  for (std::int64_t f = 0; f < call.features;) {
+    double block[Step::accumulators] = {};
+    for (const std::int64_t end = std::min(call.features, f + kFeatureBlock); f < end; ++f) {
+      if constexpr (requires { Metric::weighted; }) o->feature_weight = static_cast<double>(call.weights[f]);
+      if constexpr (requires { typename Metric::FeatureParameter; }) {
+        for (int i = 0; i < kMostFeatureParameters; ++i)
+          o->feature_values[i] = static_cast<double>(call.feature_parameters[i * call.features + f]);
+      }
+      Step::step(*o, block, static_cast<double>(x[f]), static_cast<double>(y[f]));
+    }
+    for (int a = 0; a < Step::accumulators; ++a) totals[a].add(block[a]);
+  }
+  for (int a = 0; a < Step::accumulators; ++a) sums[a] = totals[a].total();
 }
 
 template <class Metric, class T, Scaling kScaling>
 double distance(const TileCall<T>& call, const T* x, const T* y) {
-  constexpr int kA = Metric::accumulators;
   constexpr bool kWeighted = requires { Metric::weighted; };
-  ScalarOps<kScaling, range_of<Metric>()> o;
-  Total<Metric> totals[kA];
-  for (std::int64_t f = 0; f < call.features;) {
-    double sums[kA] = {};
-    for (const std::int64_t end = std::min(call.features, f + kFeatureBlock); f < end; ++f) {
-      if constexpr (kWeighted) o.feature_weight = static_cast<double>(call.weights[f]);
-      Metric::step(o, sums, static_cast<double>(x[f]), static_cast<double>(y[f]));
-    }
-    for (int a = 0; a < kA; ++a) totals[a].add(sums[a]);
+  ScalarOps<kScaling, plain::range_of<Metric, double>()> o;
+  std::copy_n(call.parameters, kMostParameters, o.parameters);
+  if constexpr (requires { typename Metric::FirstPass; }) {
+    double first[1];
+    accumulate<Metric, typename Metric::FirstPass>(call, x, y, &o, first);
+    o.first_result = Metric::FirstPass::finish(o, first);
   }
-  double sums[kA];
-  for (int a = 0; a < kA; ++a) sums[a] = totals[a].total();
+  double sums[Metric::accumulators];
+  accumulate<Metric, Metric>(call, x, y, &o, sums);
   const double result = Metric::finish(o, sums);
-  if constexpr (!kWeighted) return o.template unscale<Metric::info.degree>(result);
-  return std::ldexp(result, call.weight_exponent + o.template unscaling<Metric::info.degree>());
+  if constexpr (!kWeighted) return o.template unscale<plain::degree_of<Metric>()>(result);
+  return std::ldexp(result, call.weight_exponent + o.template unscaling<plain::degree_of<Metric>()>());
 }
 
 /// Panels of one row and one column: the packed layout of both is then the plain row.
@@ -147,11 +190,9 @@ Kernel<T> make_kernel() {
   if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kLargeRows) kernel.highest = -1;
   if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kOutOfRange) {
     const ScalarOps<Scaling::kNone, Metric::float64> o;
-    const double lowest[] = {power_of_two<double>(Metric::float64.lowest)};
-    const double highest[] = {std::numeric_limits<double>::max()};
     kernel.row_limits.coarse = power_of_two<T>(Metric::float64.coarse);
-    kernel.lowest = Metric::finish(o, lowest);
-    kernel.highest = Metric::finish(o, highest);
+    kernel.lowest = plain::finish_alone<Metric>(o, power_of_two<double>(Metric::float64.lowest));
+    kernel.highest = plain::finish_alone<Metric>(o, std::numeric_limits<double>::max());
     kernel.fill[static_cast<int>(Scaling::kUp)] = &fill<Metric, T, Scaling::kUp>;
   }
   return kernel;
@@ -160,7 +201,7 @@ Kernel<T> make_kernel() {
 template <class Metric>
 KernelSet make_kernels() {
   KernelSet kernels{make_kernel<Metric, float>(), make_kernel<Metric, double>(), {}};
-  if constexpr (requires { Metric::weight_halves; }) {
+  if constexpr (plain::is_weighted<Metric>()) {
     kernels.weighted = make_kernel<plain::Weighted<Metric>, double>();
     kernels.weight_halves = Metric::weight_halves;
   }
@@ -215,8 +256,8 @@ constexpr Movers kMovers{
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
 #define METRIC(name, Struct, kernels) make_kernels<plain::Struct>,
+#define KERNELS(name, Struct) make_kernels<plain::Struct>,
 #include "metrics/list.inc"
-#undef METRIC
 };
 
 class Reference final : public Backend {
@@ -225,10 +266,10 @@ class Reference final : public Backend {
   std::string_view description() const override { return "plain loops in float64, one row against all"; }
   std::vector<std::string_view> targets() const override { return {"plain"}; }
 
-  std::string take(std::size_t metric, std::string_view target, Engine* engine) const override {
+  std::string take(std::size_t kernels, std::string_view target, Engine* engine) const override {
     if (!target.empty() && target != "plain") return messages::no_such_target(target, targets());
     engine->target = "plain";
-    engine->kernels = kKernels[metric]();
+    engine->kernels = kKernels[kernels]();
     engine->movers = &kMovers;
     return {};
   }

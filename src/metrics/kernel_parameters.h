@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a metric's parameters become on the way to its kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "quadrance/metric.h"
+
+namespace quadrance::internal {
+
+/// What kernel parameters are made from, checked.
+struct ParametersGiven {
+  const MetricParameters& parameters;
+  std::int64_t d;
+  int weight_exponent;  ///< the kernels' weights times 2 to this power are those given
+};
+
+/// gamma, or 1 / d where it is left out.
+inline double gamma_of(const ParametersGiven& given) {
+  return given.parameters.gamma.value_or(given.d > 0 ? 1 / static_cast<double>(given.d) : 1);
+}
+
+/// A place in the tables of kernels: first those of metrics() in their order, then the others of list.inc.
+std::size_t kernels_of(std::size_t metric, const MetricParameters& given);
+
+/// Whether rows of float32 are computed in float64.
+bool in_float64(std::size_t metric, const MetricParameters& given);
+
+/// o.parameter(0), o.parameter(1), ..., kMostParameters of them.
+std::vector<double> kernel_parameters(std::size_t metric, const ParametersGiven& given);
+
+/// Numbers for each feature: o.feature_parameter(0) of all d, then o.feature_parameter(1) of all.
+std::vector<double> feature_parameters(std::size_t metric, const ParametersGiven& given);
+
+}  // namespace quadrance::internal
