@@ -40,7 +40,7 @@ test: release .venv/tests.stamp  ## the core tests
 	$(pytest) tests/python
 
 .PHONY: test-all
-test-all: all-packages test demo readme wheel dev asan tsan neon  ## everything CI runs
+test-all: all-packages test demo readme wheel dev asan tsan fuzz neon  ## everything CI runs
 	@echo "All of test-all passed."
 
 # --- what test-all adds -------------------------------------------------------------------------------------------
@@ -76,6 +76,16 @@ tsan: build/tsan/configured.stamp  ## the tests of pool and tiles under ThreadSa
 	cmake --build --preset tsan --target quadrance_tests
 	$(unrandomised) $(ctest) tsan --tests-regex '^(Pool|Pairwise[A-Z]|Pairwise/Contract.Threads.*/(euclidean|cosine))' \
 	    --exclude-regex Fork
+
+# From an empty corpus. To search on: build/fuzz/tests/fuzz/distances_fuzz FOLDER, which keeps what
+# reaches new code there.
+fuzz_runs := 20000
+.PHONY: fuzz
+fuzz: build/fuzz/configured.stamp  ## a short run of the fuzz targets
+	cmake --build --preset fuzz
+	build/fuzz/tests/fuzz/distances_fuzz -seed=1 -max_len=4096 -len_control=0 -runs=$(fuzz_runs) \
+	    -print_final_stats=1 >build/fuzz/log 2>&1 || { tail -n 60 build/fuzz/log; exit 1; }
+	tail -n 7 build/fuzz/log
 
 # Emulated, tests take minutes for each metric: euclidean runs most of them, every other metric the edges of tiles.
 .PHONY: neon

@@ -56,6 +56,16 @@ static QDR_INLINE V exp2(const Ops& o, V a) {
   return times_power_of_two(o, exp2_of_fraction(o, o.subtract(y, n)), n);
 }
 
+/// 2^(factor sum) for a sum of terms >= 0 and a factor <= 0: 1 for a sum or a factor of 0, though the other
+/// be Inf.
+template <class Ops, class V>
+static QDR_INLINE V exp_of_distance(const Ops& o, V sum, V factor) {
+  const double largest = Ops::kDigits <= 24 ? 0x1.fffffep+127 : 0x1.fffffffffffffp+1023;
+  const V finite_sum = o.at_most(sum, o.constant(largest));
+  const V finite_factor = o.at_least(factor, o.constant(-largest));
+  return exp2(o, o.multiply(o.select(o.less(factor, o.constant(0)), sum, finite_sum), finite_factor));
+}
+
 /// 2^a for a below 1, for terms of a sum that is at least 1: what is below the smallest normal number comes
 /// out as about that, which changes no sum of 2^40 of them. NaN gives any number.
 template <class Ops, class V>

@@ -18,9 +18,9 @@ struct Laplacian : CityBlock {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= ((min(d, 128) + 8) |ln k| + 6) eps for a similarity k",
       .edges =
-          "gamma left out: 1 / d; from 0 to 1; equal rows -> 1; d = 0 -> 1; NaN in a row -> NaN; Inf - Inf "
-          "-> NaN; a sum "
-          "beyond the dtype's range -> 0",
+          "gamma left out: 1 / d; from 0 to 1; equal rows -> 1; d = 0 -> 1; NaN in a row or Inf - Inf -> "
+          "NaN; else a sum "
+          "beyond the dtype's range -> 0, but 1 for gamma = 0",
       .parameters = "gamma",
       .similarity = true,
   };
@@ -32,7 +32,7 @@ struct Laplacian : CityBlock {
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
-    return exp2(o, o.multiply(sum[0], o.parameter(0)));
+    return exp_of_distance(o, sum[0], o.parameter(0));
   }
 };
 

@@ -335,12 +335,18 @@ long double inner_product(Point x, Point y, const MetricParameters&) {
   return sum == 0 ? 0 : -sum;
 }
 
+/// exp(-gamma sum); 1 for gamma = 0, also where the sum is infinite.
+long double decayed(Wide gamma, Wide sum) {
+  if (gamma.hi == 0) return std::isnan(sum.hi) ? sum.hi : 1;
+  return exp(Wide{} - gamma * sum).rounded();
+}
+
 long double rbf(Point x, Point y, const MetricParameters& parameters) {
-  return exp(Wide{} - gamma_of(parameters, x.size()) * sum_of_squares(x, y, {})).rounded();
+  return decayed(gamma_of(parameters, x.size()), sum_of_squares(x, y, {}));
 }
 
 long double laplacian(Point x, Point y, const MetricParameters& parameters) {
-  return exp(Wide{} - gamma_of(parameters, x.size()) * sum_of_absolute_differences(x, y)).rounded();
+  return decayed(gamma_of(parameters, x.size()), sum_of_absolute_differences(x, y));
 }
 
 long double power(Wide base, std::int64_t degree) {

@@ -19,6 +19,8 @@ namespace {
 template <Scaling kScaling, Range kRange>
 struct ScalarOps {
   static constexpr int kDigits = std::numeric_limits<double>::digits;
+  static constexpr double kUp = power_of_two<double>(kRange.up);
+  static constexpr double kDown = power_of_two<double>(kRange.down);
   double feature_weight = 1;
   double feature_values[kMostFeatureParameters] = {};
   double parameters[kMostParameters] = {};
@@ -29,7 +31,7 @@ struct ScalarOps {
   double feature_parameter(int i) const { return feature_values[i]; }
   double first_pass() const { return first_result; }
   double difference(double x, double y) const {
-    if constexpr (kScaling == Scaling::kUp) return (x - y) * power_of_two<double>(kRange.up);
+    if constexpr (kScaling == Scaling::kUp) return (x - y) * kUp;
     return scaled_down(x) - scaled_down(y);
   }
   double sum(double x, double y) const { return scaled_down(x) + scaled_down(y); }
@@ -41,7 +43,7 @@ struct ScalarOps {
     }
   }
   double scaled(double a) const {
-    if constexpr (kScaling == Scaling::kUp) return a * power_of_two<double>(kRange.up);
+    if constexpr (kScaling == Scaling::kUp) return a * kUp;
     return scaled_down(a);
   }
   double constant(double value) const { return value; }
@@ -74,15 +76,15 @@ struct ScalarOps {
   template <int kDegree>
   double unscale(double result) const {
     if constexpr (kScaling != Scaling::kNone) {
-      constexpr int kExponent = kScaling == Scaling::kUp ? kRange.up : kRange.down;
-      for (int i = 0; i < kDegree; ++i) result *= power_of_two<double>(-kExponent);
+      constexpr double kUnscale = power_of_two<double>(kScaling == Scaling::kUp ? -kRange.up : -kRange.down);
+      for (int i = 0; i < kDegree; ++i) result *= kUnscale;
     }
     return result;
   }
 
  private:
   static double scaled_down(double value) {
-    return kScaling == Scaling::kDown ? value * power_of_two<double>(kRange.down) : value;
+    return kScaling == Scaling::kDown ? value * kDown : value;
   }
   struct Split {
     double mantissa, exponent;

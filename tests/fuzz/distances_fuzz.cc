@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer: any metric, shape, layout, dtype, device and parameters, held against the oracle.
+//
+// A finding is a crash, a sanitizer's report, an error that is none of the library's, a value beyond the
+// bound, a byte written outside of the output, or other bits on a second way. Points come from the generators
+// (NaN, huge, tiny, mixed,
+// ...) with some elements replaced by raw bytes; parameters are raw numbers, so many are refused, which is
+// fine.
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "quadrance/error.h"
+#include "quadrance/pairwise.h"
+#include "support/comparator.h"
+#include "support/elements.h"
+#include "support/generators.h"
+#include "support/oracle.h"
+#include "support/runs.h"
+
+namespace quadrance::testing {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void report(const std::string& what) {
+  std::fprintf(stderr, "finding: %s\n", what.c_str());
+  std::abort();
+}
+
+/// A number of any kind: mostly ordinary ones.
+double number(FuzzedDataProvider* input) {
+  if (input->ConsumeIntegralInRange(0, 3) > 0) return input->ConsumeFloatingPointInRange(0.25, 4.0);
+  return input->PickValueInArray({0.0, -1.0, 1.0, 1e-300, 1e300, kInfinity, -kInfinity, 5e-324,
+                                  std::numeric_limits<double>::quiet_NaN()});
+}
+
+std::vector<double> numbers(FuzzedDataProvider* input, std::int64_t count) {
+  std::vector<double> out(static_cast<std::size_t>(count), 1.0);
+  for (double& value : out) {
+    if (input->remaining_bytes() > 0) value = number(input);
+  }
+  return out;
+}
+
+/// d * d numbers of a covariance: a diagonal, now and then something else.
+std::vector<double> matrix(FuzzedDataProvider* input, std::int64_t d) {
+  std::vector<double> out(static_cast<std::size_t>(d * d), 0.0);
+  for (std::int64_t f = 0; f < d; ++f) out[static_cast<std::size_t>(f * d + f)] = number(input);
+  if (!out.empty() && input->ConsumeIntegralInRange(0, 3) == 0)
+    out[input->ConsumeIntegralInRange<std::size_t>(0, out.size() - 1)] = number(input);
+  return out;
+}
+
+MetricParameters parameters(FuzzedDataProvider* input, const MetricInfo& metric, std::int64_t d) {
+  MetricParameters out = test_parameters(metric.name(), d);
+  const auto wanted = [&](const char* name) { return metric.takes(name) && input->ConsumeBool(); };
+  if (wanted("w")) out.w = numbers(input, d);
+  if (wanted("p")) out.p = input->ConsumeBool() ? input->ConsumeIntegralInRange(1, 40) / 2.0 : number(input);
+  if (wanted("box")) out.box = numbers(input, d);
+  if (wanted("V")) out.V = metric.takes("VI") ? matrix(input, d) : numbers(input, d);
+  if (wanted("degrees")) out.degrees = true;
+  if (wanted("radius")) out.radius = number(input);
+  if (wanted("gamma")) out.gamma = number(input);
+  if (wanted("coef0")) out.coef0 = number(input);
+  if (wanted("degree")) out.degree = input->ConsumeIntegralInRange(-1, 300);
+  return out;
+}
+
+/// Points of a pattern; some elements of floats are any bits at all.
+Points points(FuzzedDataProvider* input, DType dtype, std::int64_t rows, std::int64_t cols) {
+  const std::vector<Pattern> patterns = patterns_of(dtype);
+  const Pattern pattern = patterns[input->ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)];
+  Points out = make_points(pattern, dtype, rows, cols, input->ConsumeIntegral<std::uint8_t>());
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return out;
+  for (int k = input->ConsumeIntegralInRange(0, 6); k > 0 && !out.elements.empty(); --k) {
+    std::byte raw[8] = {};
+    input->ConsumeData(raw, sizeof(raw));
+    out.elements[input->ConsumeIntegralInRange<std::size_t>(0, out.elements.size() - 1)] = decode(dtype, raw);
+  }
+  return out;
+}
+
+/// Room for the result with bytes before, after and between its rows that nobody may touch.
+class Room {
+ public:
+  Room(DType dtype, std::int64_t rows, std::int64_t cols) : size_(bytes_of(dtype)), cols_(cols) {
+    stride_ = (cols + kGap) * size_;
+    bytes_.assign(static_cast<std::size_t>((rows + 2) * stride_), std::byte{0xa5});
+    view_ = {bytes_.data() + stride_, dtype, rows, cols, stride_};
+  }
+  const OutputView& view() const { return view_; }
+  bool untouched_around() const {
+    for (std::size_t at = 0; at < bytes_.size(); ++at) {
+      const auto row = static_cast<std::int64_t>(at) / stride_ - 1;
+      const bool inside =
+          row >= 0 && row < view_.rows && static_cast<std::int64_t>(at) % stride_ < cols_ * size_;
+      if (!inside && bytes_[at] != std::byte{0xa5}) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t kGap = 3;
+  std::int64_t size_, cols_, stride_ = 0;
+  std::vector<std::byte> bytes_;
+  OutputView view_;
+};
+
+struct Call {
+  const MetricInfo& metric;
+  MatrixView x;
+  std::optional<MatrixView> y;
+  Options options;
+
+  Matrix fresh() const {
+    if (metric.similarity) return y ? similarities(x, *y, options) : similarities(x, options);
+    return y ? distances(x, *y, options) : distances(x, options);
+  }
+  void into(const OutputView& out) const {
+    if (metric.similarity)
+      return y ? similarities_into(out, x, *y, options) : similarities_into(out, x, options);
+    return y ? distances_into(out, x, *y, options) : distances_into(out, x, options);
+  }
+};
+
+/// Parameters the oracle cannot be asked without: those that come from the data.
+bool oracle_knows(const Call& call) {
+  return !call.metric.takes("V") || (!call.options.parameters.V.empty() && call.options.parameters.w.empty());
+}
+
+/// The bound of the metric, twice as wide for weights, and for the p and degree that are given.
+Tolerance tolerance(const Call& call, DType result) {
+  const Plan plan = call.y ? make_plan(call.x, *call.y, call.options) : make_plan(call.x, call.options);
+  Tolerance out = tolerance_of(call.metric.name(), call.x.cols, plan.compute, result);
+  const double p = std::min(call.options.parameters.p.value_or(2), 1.0);
+  out.relative *= 2 / std::max(p, 1e-3);
+  out.absolute *= call.options.parameters.radius.value_or(1);
+  out.of_magnitude *= static_cast<long double>(call.options.parameters.degree.value_or(3)) / 3;
+  return out;
+}
+
+void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
+  if (call.metric.name() == "mahalanobis" || !oracle_knows(call)) return;  // its bound is not of the distance
+  if (call.options.layout == Layout::kCondensed || got.bytes() == 0) return;
+  const auto x_rows = rows_of(call.x);
+  const auto y_rows = call.y ? rows_of(*call.y) : x_rows;
+  for (int k = 0; k < 24; ++k) {
+    const auto i = input->ConsumeIntegralInRange<std::int64_t>(0, got.rows() - 1);
+    const auto j = input->ConsumeIntegralInRange<std::int64_t>(0, got.cols() - 1);
+    MatrixView one = got.view();
+    one.data = address_of(got.view(), i, j);
+    one.rows = one.cols = 1;
+    const auto& a = x_rows[static_cast<std::size_t>(i)];
+    const auto& b = y_rows[static_cast<std::size_t>(j)];
+    const Comparison found = compare(
+        one,
+        [&](std::int64_t, std::int64_t) { return oracle(call.metric.name(), a, b, call.options.parameters); },
+        tolerance(call, got.dtype()),
+        [&](std::int64_t, std::int64_t) {
+          return magnitudes(call.metric.name(), a, b, call.options.parameters);
+        });
+    if (!found)
+      report(std::string(call.metric.name()) + " " + call.options.device +
+             " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(i) + ", " +
+             std::to_string(j) + "]: " + found.message);
+  }
+}
+
+void run(FuzzedDataProvider* input) {
+  static const std::vector<std::string> devices = device_targets();
+  const auto pick = [&](std::size_t count) {
+    return input->ConsumeIntegralInRange<std::size_t>(0, count - 1);
+  };
+  const MetricInfo& metric = metrics()[pick(metrics().size())];
+  const auto n = input->ConsumeIntegralInRange<std::int64_t>(0, 100);
+  const auto m = input->ConsumeIntegralInRange<std::int64_t>(0, 100);
+  const bool right = input->ConsumeIntegralInRange(0, 15) > 0;
+  const std::int64_t d = metric.features != 0 && right ? metric.features
+                         : input->ConsumeBool()        ? input->ConsumeIntegralInRange<std::int64_t>(0, 9)
+                                                       : input->ConsumeIntegralInRange<std::int64_t>(0, 140);
+  const DType x_dtype = kAllDTypes[pick(std::size(kAllDTypes))];
+  const DType y_dtype = input->ConsumeBool() ? x_dtype : kAllDTypes[pick(std::size(kAllDTypes))];
+  const StoredMatrix x(points(input, x_dtype, n, d), x_dtype, kAllStorages[pick(std::size(kAllStorages))]);
+  const StoredMatrix y(points(input, y_dtype, m, d), y_dtype, kAllStorages[pick(std::size(kAllStorages))]);
+  Call call{metric, x.view(), {}, {}};
+  if (input->ConsumeBool()) call.y = y.view();
+  call.options.metric = metric.name();
+  call.options.parameters = parameters(input, metric, d);
+  call.options.device = devices[pick(devices.size())];
+  call.options.threads = input->ConsumeIntegralInRange(0, 2);
+  if (input->ConsumeIntegralInRange(0, 3) == 0) call.options.layout = Layout::kCondensed;
+  if (input->ConsumeBool()) call.options.dtype = input->ConsumeBool() ? DType::kFloat32 : DType::kFloat64;
+  const Matrix got = call.fresh();
+  const Room room(got.dtype(), got.rows(), got.cols());
+  call.into(room.view());
+  if (!room.untouched_around()) report("bytes around the output were written");
+  if (!bits_equal(view_of(room.view()), got.view())) report("other bits in the caller's memory");
+  compare_with_oracle(call, got, input);
+}
+
+}  // namespace
+}  // namespace quadrance::testing
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  FuzzedDataProvider input(data, size);
+  try {
+    quadrance::testing::run(&input);
+  } catch (const quadrance::Error& error) {
+    if (error.code() == quadrance::ErrorCode::kInternal || error.what()[0] != '[') {
+      std::fprintf(stderr, "finding: %s\n", error.what());
+      std::abort();
+    }
+  }
+  return 0;
+}
