@@ -145,7 +145,7 @@ template <class Metric, class T, Scaling kScaling>
 double distance(const TileCall<T>& call, const T* x, const T* y) {
   constexpr bool kWeighted = requires { Metric::weighted; };
   ScalarOps<kScaling, plain::range_of<Metric, double>()> o;
-  std::copy_n(call.parameters, kMostParameters, o.parameters);
+  if (call.parameters != nullptr) std::copy_n(call.parameters, kMostParameters, o.parameters);
   if constexpr (requires { typename Metric::FirstPass; }) {
     double first[1];
     accumulate<Metric, typename Metric::FirstPass>(call, x, y, &o, first);
