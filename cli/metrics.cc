@@ -87,11 +87,10 @@ void print_markdown() {
          "the "
          "words mean: [numerics](numerics.md). A distance that is called a metric keeps the triangle "
          "inequality. Speed: float64, n = 3,000, d = 40 (haversine: 2), two threads, one set / two sets, how "
-         "many times as fast as SciPy's cdist, or as scikit-learn where SciPy has no such metric; the lines "
-         "of "
-         "`bench/results` that "
+         "many times as fast as SciPy's cdist, or as scikit-learn where SciPy has no such metric; from "
+         "`bench/results/"
       << kSpeedSource
-      << " tell.\n\n"
+      << "`.\n\n"
          "| name | aliases | kind | formula | domain | parameters | accuracy | edges | backends | speed |\n"
          "|---|---|---|---|---|---|---|---|---|---|\n";
   for (const MetricInfo& metric : metrics()) {

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "exit_status.h"
@@ -43,8 +44,8 @@ void set(const std::string& text, MetricParameters* parameters) {
   const std::string_view name = all.substr(0, all.find('='));
   const bool has_value = name.size() < all.size();
   const std::string_view value = has_value ? all.substr(name.size() + 1) : std::string_view{};
-  if (name == "degrees" && !has_value)
-    parameters->degrees = true;
+  if (name == "degrees" && (!has_value || value == "true" || value == "false"))
+    parameters->degrees = value != "false";
   else if (name == "p")
     parameters->p = parse_number(text, value);
   else if (name == "radius")
@@ -65,7 +66,11 @@ void set(const std::string& text, MetricParameters* parameters) {
 
 MetricParameters parse_parameters(const std::vector<std::string>& texts) {
   MetricParameters parameters;
-  for (const std::string& text : texts) set(text, &parameters);
+  std::set<std::string> names;
+  for (const std::string& text : texts) {
+    if (!names.insert(text.substr(0, text.find('='))).second) refuse(text, "the parameter is given twice");
+    set(text, &parameters);
+  }
   return parameters;
 }
 

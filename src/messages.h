@@ -166,9 +166,10 @@ inline Error weights_too_far_apart(std::string_view name, double smallest, doubl
   return {ErrorCode::kMetric, text("[metric] ", name, " reaches from ", smallest, " to ", largest,
                                    "; at most 2^90 (1.2e27) times the smallest above 0 is possible")};
 }
-inline Error variance_of_two_sets(std::string_view metric) {
-  return {ErrorCode::kMetric,
-          text("[metric] ", metric, " of two sets of points needs V, a variance for each feature")};
+inline Error variance_of_two_sets(std::string_view metric, bool covariance) {
+  return {ErrorCode::kMetric, text("[metric] ", metric, " of two sets of points needs V, ",
+                                   covariance ? "the covariance of the features, or VI, its inverse"
+                                              : "a variance for each feature")};
 }
 inline Error variance_of_few(std::int64_t n) {
   return {ErrorCode::kMetric,

@@ -17,7 +17,7 @@ import json
 import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import measure
@@ -39,15 +39,18 @@ DS = [40, 3, 1_000]
 class Case:
     """One metric with its parameters, and who else has it."""
 
-    label: str
-    metric: str
+    variant: str = ""
     parameters: Callable[[int], dict] = lambda d: {}
-    scipy: bool = True
     sklearn: Callable | None = (
         None  # of two arrays, where it is scikit-learn's own: for all others it calls SciPy
     )
     ds: list[int] = field(default_factory=lambda: DS)
     data: Callable = lambda random, shape: random.random(shape)
+    metric: str = ""
+
+    @property
+    def label(self):
+        return f"{self.metric} {self.variant}".strip()
 
     @property
     def similarity(self):
@@ -70,36 +73,34 @@ def with_holes(random, shape):
     return x
 
 
+def is_scipys(metric):
+    try:
+        scipy_cdist.cdist(np.ones((1, 2)), np.ones((1, 2)), metric)
+    except ValueError as error:
+        return "Unknown Distance Metric" not in str(error)
+    return True
+
+
 # SciPy takes n^2 d^2 steps for mahalanobis, and a pow() a feature for minkowski: minutes to hours at d = 1,000.
 SMALL = [40, 3]
+# Metrics that need parameters, other points, or have another rival; of all others the name is enough.
+SPECIAL = {
+    "euclidean": [Case(sklearn=sklearn_metric("euclidean"))],
+    "cityblock": [Case(sklearn=sklearn_metric("cityblock"))],
+    "minkowski": [Case(f"p={p}", lambda d, p=p: {"p": p}, ds=SMALL) for p in (3, 1.5, 2.3)],
+    "seuclidean": [Case(parameters=lambda d: {"V": np.linspace(0.5, 2, d)})],
+    "mahalanobis": [Case(ds=SMALL)],
+    "nan_euclidean": [Case(sklearn=sklearn_metric("nan_euclidean"), data=with_holes)],
+    "periodic_euclidean": [Case(parameters=lambda d: {"box": np.full(d, 0.7)})],
+    "cosine": [Case(sklearn=sklearn_metric("cosine"))],
+    "haversine": [Case(sklearn=sklearn_metric("haversine"), ds=[2], data=places)],
+    "inner_product": [Case(sklearn=lambda x, y: -pairwise.linear_kernel(x, y))],
+    "rbf": [Case(sklearn=pairwise.rbf_kernel)],
+    "laplacian": [Case(sklearn=pairwise.laplacian_kernel)],
+    "polynomial": [Case(sklearn=pairwise.polynomial_kernel)],
+}
 CASES = [
-    Case("euclidean", "euclidean", sklearn=sklearn_metric("euclidean")),
-    Case("sqeuclidean", "sqeuclidean"),
-    Case("cityblock", "cityblock", sklearn=sklearn_metric("cityblock")),
-    Case("chebyshev", "chebyshev"),
-    Case("minkowski p=3", "minkowski", lambda d: {"p": 3}, ds=SMALL),
-    Case("minkowski p=1.5", "minkowski", lambda d: {"p": 1.5}, ds=SMALL),
-    Case("minkowski p=2.3", "minkowski", lambda d: {"p": 2.3}, ds=SMALL),
-    Case("canberra", "canberra"),
-    Case("braycurtis", "braycurtis"),
-    Case("seuclidean", "seuclidean", lambda d: {"V": np.linspace(0.5, 2, d)}),
-    Case("mahalanobis", "mahalanobis", ds=SMALL),
-    Case(
-        "nan_euclidean",
-        "nan_euclidean",
-        scipy=False,
-        sklearn=sklearn_metric("nan_euclidean"),
-        data=with_holes,
-    ),
-    Case("periodic_euclidean", "periodic_euclidean", lambda d: {"box": np.full(d, 0.7)}, scipy=False),
-    Case("cosine", "cosine", sklearn=sklearn_metric("cosine")),
-    Case("correlation", "correlation"),
-    Case("angular", "angular", scipy=False),
-    Case("haversine", "haversine", scipy=False, sklearn=sklearn_metric("haversine"), ds=[2], data=places),
-    Case("inner_product", "inner_product", scipy=False, sklearn=lambda x, y: -pairwise.linear_kernel(x, y)),
-    Case("rbf", "rbf", scipy=False, sklearn=pairwise.rbf_kernel),
-    Case("laplacian", "laplacian", scipy=False, sklearn=pairwise.laplacian_kernel),
-    Case("polynomial", "polynomial", scipy=False, sklearn=pairwise.polynomial_kernel),
+    replace(case, metric=metric) for metric in quadrance.metrics() for case in SPECIAL.get(metric, [Case()])
 ]
 # Speedups over SciPy's float64 at d = 40, symmetric and rectangular.
 MUST = {"symmetric": 6.0, "rectangular": 3.5}
@@ -123,7 +124,7 @@ def lines_of(case, dtype, d, kind, rounds):
     wide = (x.astype(np.float64), y.astype(np.float64))
     calls = {"quadrance": ours_of(case, x, y, kind, **parameters)}
     want = ours_of(case, *wide, kind, **parameters)()
-    if case.scipy:
+    if is_scipys(case.metric):
         calls["scipy.cdist"] = scipy_cdist.prepare(*wide, kind, case.metric, **parameters)
         want = calls["scipy.cdist"]()
         if kind == "symmetric":

@@ -40,6 +40,8 @@ struct MetricInfo {
   std::string_view domain = "any numbers";
   /// How many features a point has; 0: any number.
   int features = 0;
+  /// What its step takes of two features: "direct" differences, or their "product".
+  std::string_view form = "direct";
   /// Computed in float64 for float32 points too; only the result is rounded.
   bool in_float64 = false;
   /// NaN is a feature that is missing, instead of one that makes every distance NaN.
@@ -82,8 +84,8 @@ struct MetricParameters {
   /// For periodic_euclidean the lengths [d] of the box after which a feature repeats: above 0; Inf for a
   /// feature that does not.
   std::vector<double> box = {};
-  /// For haversine: latitude and longitude are in degrees instead of radians.
-  bool degrees = false;
+  /// For haversine: latitude and longitude are in degrees instead of radians. Left out: false.
+  std::optional<bool> degrees = {};
   /// For haversine the radius of the sphere: above 0 and finite. Left out: 1, distances are angles in
   /// radians.
   std::optional<double> radius = {};

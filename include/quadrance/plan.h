@@ -74,6 +74,9 @@ struct Plan {
   std::int64_t bytes_scratch = 0;
   std::int64_t bytes_available = 0;  ///< the limit the job was held against; 0: too small a job to ask
 
+  /// Name of the kernels that run it: the metric's, unless its parameters choose others (minkowski with p = 2
+  /// runs those of euclidean).
+  std::string_view kernels;
   /// e.g. "euclidean/f32/direct/cpu-avx512"
   std::string kernel() const;
   /// The plan in lines for people.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._errors import ShapeError
+from ._errors import MetricError, ShapeError
 
 Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
@@ -388,7 +388,7 @@ def similarity(
     array([[  1.  ,   1.  ],
            [  1.  , 182.25]])
     """
-    given = _parameters("similarity", parameters)
+    given = _parameters("similarity", parameters, KernelParameters)
     return _core.similarity(X, Y, kernel, given, out, dtype, device, threads, memory_limit, progress)
 
 
@@ -499,7 +499,12 @@ def info() -> dict[str, Any]:
     return _core.info()
 
 
-def _parameters(operation: str, given: Parameters | KernelParameters) -> dict[str, Any] | None:
+def _parameters(
+    operation: str, given: Parameters | KernelParameters, known: type = Parameters
+) -> dict[str, Any] | None:
+    for name in given:
+        if name not in known.__annotations__:
+            raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
     taken = {name: _checked(operation, name, value) for name, value in given.items() if value is not None}
     return taken or None
 
@@ -507,36 +512,57 @@ def _parameters(operation: str, given: Parameters | KernelParameters) -> dict[st
 def _checked(operation: str, name: str, value: Any) -> list[float] | float | int | bool:
     if name in ("w", "box"):
         return _numbers(name, 1, value)
-    if name in ("V", "VI"):
+    if name == "V":
         return _numbers(name, 2, value)
+    if name == "VI":
+        return _numbers(name, 3, value)
     if name == "degrees":
-        return bool(value)
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        raise TypeError(f"[{operation}] degrees is a {type(value).__name__}; True or False is needed")
     if name == "degree":
-        return _number(operation, name, value, "a whole number", operator.index)
-    if name in ("p", "radius", "gamma", "coef0"):
-        return _number(operation, name, value, "a number", float)
-    raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
+        return _number(operation, name, value, "a whole number", _whole)
+    return _number(operation, name, value, "a number", float)
+
+
+def _whole(value: Any) -> int:
+    number = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else value
+    return max(-(2**62), min(2**62, operator.index(number)))  # beyond: refused by its range
 
 
 def _number(operation: str, name: str, value: Any, needed: str, convert: Callable[[Any], Any]) -> Any:
     if not isinstance(value, (str, bytes)):
         try:
             return convert(value.item() if isinstance(value, np.ndarray) else value)
+        except OverflowError:
+            raise MetricError(
+                f"[metric] {name} is beyond the range of float64; a smaller number is needed"
+            ) from None
         except (TypeError, ValueError):
             pass
     raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
 
 
-def _numbers(name: str, dimensions: int, values: ArrayLike) -> list[float]:
+def _numbers(name: str, shapes: int, values: ArrayLike) -> list[float]:
+    """shapes: 1 one number a feature, 2 also a square matrix, 3 only that."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"[metric] {name} is a masked array; fill it first")
-    array = np.asarray(values)
+    needed = (
+        "numbers for the features",
+        "numbers for the features, or a square matrix of them",
+        "a square matrix",
+    )
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ShapeError(
+            f"[metric] {name} has rows of different lengths; {needed[shapes - 1]} is needed"
+        ) from None
     square = array.ndim == 2 and array.shape[0] == array.shape[1]
     plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
-    if not plain or not (array.ndim == 1 or (dimensions == 2 and square)):
-        needed = "numbers for the features" + (", or a square matrix of them" if dimensions == 2 else "")
+    if array.size > 0 and not (plain and ((array.ndim == 1 and shapes < 3) or (square and shapes > 1))):
         raise ShapeError(
-            f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed} are needed"
+            f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed[shapes - 1]} are needed"
         )
     return array.astype(np.float64).ravel().tolist()
 

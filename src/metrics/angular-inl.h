@@ -7,7 +7,6 @@
 #endif
 
 #include "metrics/elementary-inl.h"
-#include "metrics/kernel_parameters.h"
 #include "metrics/unit_rows.h"
 
 #include "metrics/begin-inl.h"
@@ -38,11 +37,6 @@ struct Angular {
   static constexpr Redo redo = Redo::kNever;
   static constexpr int temporaries = 2;  // the row's value, the difference or sum
 
-  /// The radius of the sphere that the rows lie on.
-  static std::vector<double> kernel_parameters(const ParametersGiven& given) {
-    return {given.parameters.radius.value_or(1)};
-  }
-
   template <class Ops, class V>
   static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
     const V difference = o.difference(x, y);
@@ -53,7 +47,7 @@ struct Angular {
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
-    return o.multiply(double_angle(o, sum[0], sum[1]), o.parameter(0));
+    return double_angle(o, sum[0], sum[1]);
   }
 };
 

@@ -25,6 +25,7 @@ struct InnerProduct {
           "not a metric: it orders neighbours; d = 0 -> 0; NaN in a row -> NaN; Inf * 0 -> NaN; a product or "
           "a sum of "
           "128 beyond the dtype's range -> Inf or NaN, below -> 0",
+      .form = "product",
   };
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;

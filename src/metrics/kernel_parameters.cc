@@ -46,6 +46,12 @@ constexpr Functions kFunctions[] = {
 #include "metrics/list.inc"
 };
 
+constexpr bool kTakesMaxima[] = {
+#define METRIC(name, Struct, kernel) plain::Struct::combine == Combine::kMaximum,
+#define KERNELS(name, Struct) plain::Struct::combine == Combine::kMaximum,
+#include "metrics/list.inc"
+};
+
 constexpr std::string_view kNames[] = {
 #define METRIC(name, Struct, kernel) #name,
 #define KERNELS(name, Struct) #name,
@@ -58,6 +64,10 @@ std::size_t kernels_of(std::size_t metric, const MetricParameters& given) {
   const std::string_view name = kFunctions[metric].kernels(given);
   return static_cast<std::size_t>(std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames));
 }
+
+bool weights_only_choose(std::size_t kernels) { return kTakesMaxima[kernels]; }
+
+std::string_view name_of_kernels(std::size_t kernels) { return kNames[kernels]; }
 
 bool in_float64(std::size_t metric, const MetricParameters& given) {
   return kFunctions[metric].in_float64(given);

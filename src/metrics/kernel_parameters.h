@@ -23,8 +23,19 @@ inline double gamma_of(const ParametersGiven& given) {
   return given.parameters.gamma.value_or(given.d > 0 ? 1 / static_cast<double>(given.d) : 1);
 }
 
+/// Whether float32 may have no digits for sums of about 1 / value, or none for value itself.
+inline bool needs_float64(double value) {
+  const double size = value < 0 ? -value : value;
+  return size != 0 && !(size >= 0x1p-60 && size <= 0x1p60);
+}
+
 /// A place in the tables of kernels: first those of metrics() in their order, then the others of list.inc.
 std::size_t kernels_of(std::size_t metric, const MetricParameters& given);
+
+std::string_view name_of_kernels(std::size_t kernels);
+
+/// Whether a weight above 0 counts the same whatever it is.
+bool weights_only_choose(std::size_t kernels);
 
 /// Whether rows of float32 are computed in float64.
 bool in_float64(std::size_t metric, const MetricParameters& given);

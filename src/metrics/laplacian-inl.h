@@ -25,6 +25,8 @@ struct Laplacian : CityBlock {
       .similarity = true,
   };
 
+  static bool in_float64(const MetricParameters& given) { return needs_float64(given.gamma.value_or(1)); }
+
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {
     constexpr double kLog2E = 0x1.71547652b82fep+0;
     return {-gamma_of(given) * kLog2E};

@@ -31,7 +31,7 @@ struct PeriodicEuclidean : Euclidean {
   static constexpr int kDegree = 1;
   static constexpr int temporaries = 6;  // the row's value, the box, the difference, its error, the image
 
-  enum FeatureParameter { kBox, kInverseBox };
+  enum FeatureParameter { kBox, kInverseBox, kFeatureParameters };
 
   /// 0 for a feature that does not repeat: the image is then always the 0th.
   static std::vector<double> feature_parameters(const ParametersGiven& given) {

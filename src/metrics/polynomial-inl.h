@@ -19,12 +19,17 @@ struct Polynomial : InnerProduct {
       .edges =
           "gamma left out: 1 / d, coef0: 1, degree: 3; degree is a whole number from 1 to 255; d = 0: "
           "coef0^degree; "
-          "NaN in a row -> NaN; beyond the result's range -> Inf",
+          "NaN in a row -> NaN; beyond the dtype's range -> Inf or NaN",
       .parameters = "gamma coef0 degree",
+      .form = "product",
       .similarity = true,
   };
   enum Parameter { kGamma, kConstant, kFirstBit };
   static constexpr int kBits = 8;
+
+  static bool in_float64(const MetricParameters& given) {
+    return needs_float64(given.gamma.value_or(1)) || needs_float64(given.coef0.value_or(1));
+  }
 
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {
     const MetricParameters& parameters = given.parameters;

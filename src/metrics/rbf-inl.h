@@ -24,7 +24,9 @@ struct Rbf : SquaredDifference {
       .parameters = "gamma",
       .similarity = true,
   };
-  static constexpr Redo redo = Redo::kNever;  // a sum that overflows is far enough for 0
+  static constexpr Redo redo = Redo::kNever;  // a sum that overflows counts as Inf
+
+  static bool in_float64(const MetricParameters& given) { return needs_float64(given.gamma.value_or(1)); }
 
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {
     constexpr double kLog2E = 0x1.71547652b82fep+0;

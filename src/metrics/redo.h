@@ -24,7 +24,7 @@ struct Range {
 
 /// A metric's o.parameter(i) and o.feature_parameter(i): i below these.
 inline constexpr int kMostParameters = 10;
-inline constexpr int kMostFeatureParameters = 2;
+inline constexpr int kMostFeatureParameters = 3;
 
 /// How the accumulators of two blocks of features become one.
 enum class Combine { kSum, kMaximum };

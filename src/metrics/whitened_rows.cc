@@ -66,17 +66,64 @@ Cholesky factorise(const Square& matrix, std::int64_t d) {
   return out;
 }
 
+/// L [d, d] with matrix = L L^T for a matrix that may be singular, as a pseudo-inverse is: the largest pivot
+/// first, in units of the diagonal, until what is left is rounding.
+struct Root {
+  Square root;
+  std::int64_t negative = -1;  ///< a feature with a negative square
+};
+
+Root pivoted_root(Square left, std::int64_t d) {
+  constexpr long double kRounding = 0x1p-36L;  // of pseudo-inverses of condition 1e5
+  Root out{Square(left.size()), -1};
+  const auto at = [d](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * d + j); };
+  std::vector<long double> unit(static_cast<std::size_t>(d));
+  for (std::int64_t i = 0; i < d; ++i) unit[static_cast<std::size_t>(i)] = std::abs(left[at(i, i)]);
+  const auto pivot_of = [&](std::int64_t i) {
+    const long double size = unit[static_cast<std::size_t>(i)];
+    return size > 0 ? left[at(i, i)] / size : 0;
+  };
+  for (std::int64_t k = 0; k < d; ++k) {
+    std::int64_t best = 0;
+    for (std::int64_t i = 0; i < d; ++i) {
+      if (pivot_of(i) > pivot_of(best)) best = i;
+      if (pivot_of(i) < -kRounding) {
+        out.negative = i;
+        return out;
+      }
+    }
+    if (pivot_of(best) <= kRounding) break;
+    const long double root = std::sqrt(left[at(best, best)]);
+    for (std::int64_t i = 0; i < d; ++i) out.root[at(i, k)] = left[at(i, best)] / root;
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j < d; ++j) left[at(i, j)] -= out.root[at(i, k)] * out.root[at(j, k)];
+    }
+  }
+  for (std::int64_t i = 0; i < d;
+       ++i) {  // a square of 0 beside products that are not: one of them is negative
+    for (std::int64_t j = 0; j < d; ++j) {
+      const long double sizes = unit[static_cast<std::size_t>(i)] * unit[static_cast<std::size_t>(j)];
+      if (std::abs(left[at(i, j)]) > 4 * kRounding * std::sqrt(sizes)) out.negative = i;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 WhitenedRows::WhitenedRows(const PreparationParameters& given)
     : d_(given.d), inverse_(!given.parameters.VI.empty()), centre_(given.centre) {
   if (centre_.empty()) centre_.assign(static_cast<std::size_t>(d_), 0.0);
-  const char* name = inverse_ ? "VI" : "V";
-  Cholesky factor = factorise(symmetric(inverse_ ? given.parameters.VI : given.parameters.V, d_, name), d_);
-  if (factor.negative >= 0) throw BadMatrix{BadMatrix::kNegative, name, factor.negative, factor.negative};
-  if (factor.singular >= 0 && !inverse_)
-    throw BadMatrix{BadMatrix::kSingular, name, factor.singular, factor.singular};
-  factor_ = std::move(factor.lower);
+  if (inverse_) {
+    Root found = pivoted_root(symmetric(given.parameters.VI, d_, "VI"), d_);
+    if (found.negative >= 0) throw BadMatrix{BadMatrix::kNegative, "VI", found.negative, found.negative};
+    factor_ = std::move(found.root);
+    return;
+  }
+  Cholesky found = factorise(symmetric(given.parameters.V, d_, "V"), d_);
+  if (found.negative >= 0) throw BadMatrix{BadMatrix::kNegative, "V", found.negative, found.negative};
+  if (found.singular >= 0) throw BadMatrix{BadMatrix::kSingular, "V", found.singular, found.singular};
+  factor_ = std::move(found.lower);
 }
 
 void WhitenedRows::prepare(const double* row, bool, double* prepared) const {
@@ -86,7 +133,7 @@ void WhitenedRows::prepare(const double* row, bool, double* prepared) const {
   for (std::int64_t i = 0; i < d_; ++i) {
     if (inverse_) {
       long double sum = 0;
-      for (std::int64_t j = i; j < d_; ++j)
+      for (std::int64_t j = 0; j < d_; ++j)
         sum += factor_[static_cast<std::size_t>(j * d_ + i)] * moved[static_cast<std::size_t>(j)];
       prepared[i] = static_cast<double>(sum);
     } else {

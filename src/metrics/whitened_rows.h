@@ -21,7 +21,7 @@ class WhitenedRows : public Preparation {
  private:
   std::int64_t d_;
   bool inverse_;                     ///< factor_ is that of VI
-  std::vector<long double> factor_;  ///< lower triangle [d, d]
+  std::vector<long double> factor_;  ///< [d, d]: C, or L
   std::vector<double> centre_;
 };
 

@@ -26,7 +26,7 @@ const char* short_name(DType dtype) { return dtype == DType::kFloat32 ? "f32" : 
 }  // namespace
 
 std::string Plan::kernel() const {
-  return text(metric->name(), '/', short_name(compute), "/direct/", device, '-', target);
+  return text(kernels, '/', short_name(compute), '/', metric->form, '/', device, '-', target);
 }
 
 std::string Plan::explain() const {
@@ -43,7 +43,8 @@ std::string Plan::explain() const {
                                     layout == Layout::kDense ? ", and stored to both sides" : "")
                              : text("none used: two sets of points"));
   line("dtypes", text(name_of(input), " in, ", name_of(compute), " computed, ", name_of(result), " out"));
-  line("kernel", text(kernel(), ", direct differences, blocks of 128 features"));
+  line("kernel", text(kernel(), metric->form == "direct" ? ", direct differences" : ", products",
+                      ", blocks of 128 features"));
   for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
   line("threads", text(threads, " (", threads_source, ")"));
   line("tiles",

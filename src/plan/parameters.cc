@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "messages.h"
+#include "metrics/kernel_parameters.h"
 #include "plan/weights.h"
 
 namespace quadrance::internal {
@@ -92,7 +93,8 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
   if (metric.features != 0 && d != metric.features)
     throw messages::features_needed(metric.name(), metric.features, metric.domain, d);
   check_features(metric, "w", parameters.w, d, is_not_negative, "weights must be finite and not negative");
-  require_comparable(parameters.w, "w");
+  if (!weights_only_choose(kernels_of(static_cast<std::size_t>(&metric - metrics().data()), parameters)))
+    require_comparable(parameters.w, "w");
   takes_covariance(metric) ? check_covariances(metric, parameters, d)
                            : check_variances(metric, parameters, d);
   check_box(metric, parameters, d);

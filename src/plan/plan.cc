@@ -54,16 +54,24 @@ bool is_small_float(DType dtype) {
 }
 
 /// Can float32 hold the elements, and for two sets of integers every block sum, exactly?
-bool float32_is_exact(DType x, DType y, const MetricInfo& metric) {
+bool float32_is_exact(DType x, DType y, int growth) {
   const int x_bits = difference_bits(x);
   const int y_bits = difference_bits(y);
   if (is_small_float(x) || is_small_float(y)) {
     return (is_small_float(x) || x_bits > 0) && (is_small_float(y) || y_bits > 0);
   }
-  if (x_bits == 0 || y_bits == 0 || metric.growth == MetricInfo::kNeverExact) return false;
+  if (x_bits == 0 || y_bits == 0 || growth == MetricInfo::kNeverExact) return false;
   constexpr int kBlockBits = 7;                                  // 128 terms
   const int bits = std::max(x_bits, y_bits) + (x == y ? 0 : 1);  // int8 against uint8 differ by up to 9 bits
-  return metric.growth * bits + kBlockBits <= std::numeric_limits<float>::digits;
+  return growth * bits + kBlockBits <= std::numeric_limits<float>::digits;
+}
+
+/// Of the metric, or of the one whose kernels its parameters choose.
+int find_growth(const Plan& plan) {
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.name() == plan.kernels) return metric.growth;
+  }
+  return plan.metric->growth;
 }
 
 DType choose_result(bool exact_in_float32, const Options& options, const OutputView* out) {
@@ -78,7 +86,7 @@ DType choose_result(bool exact_in_float32, const Options& options, const OutputV
 
 void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& options, const OutputView* out,
                    Plan* plan) {
-  const bool exact = float32_is_exact(x.dtype, y.dtype, *plan->metric);
+  const bool exact = float32_is_exact(x.dtype, y.dtype, find_growth(*plan));
   plan->input = size_of(y.dtype) > size_of(x.dtype) ? y.dtype : x.dtype;
   plan->result = choose_result(exact, options, out);
   if (plan->result != DType::kFloat32 && plan->result != DType::kFloat64) {
@@ -107,6 +115,7 @@ std::pair<std::string_view, std::string_view> split_device(std::string_view devi
 
 Engine choose_engine(const Options& options, Plan* plan) {
   const std::size_t kernels = kernels_of(metric_index(*plan), options.parameters);
+  plan->kernels = name_of_kernels(kernels);
   const bool automatic = options.device == "auto";
   const auto [name, target] = split_device(options.device);
   for (const Backend* backend : backends()) {

@@ -222,7 +222,7 @@ void take_from_data(const MatrixView& x, const MatrixView& y, const Options& opt
   };
   const bool one_set = job->plan.symmetric || same_numbers(x, y, go_on);
   if (!one_set && !options.parameters.from_both)
-    throw messages::variance_of_two_sets(job->plan.metric->name());
+    throw messages::variance_of_two_sets(job->plan.metric->name(), takes_covariance(*job->plan.metric));
   const MatrixView* both = one_set ? nullptr : &y;
   const auto d = static_cast<std::size_t>(job->plan.d);
   if (one_set && x.rows == 1) {  // 0 apart from itself, whatever the parameters

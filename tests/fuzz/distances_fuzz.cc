@@ -61,7 +61,12 @@ MetricParameters parameters(FuzzedDataProvider* input, const MetricInfo& metric,
   MetricParameters out = test_parameters(metric.name(), d);
   const auto wanted = [&](const char* name) { return metric.takes(name) && input->ConsumeBool(); };
   if (wanted("w")) out.w = numbers(input, d);
-  if (wanted("p")) out.p = input->ConsumeBool() ? input->ConsumeIntegralInRange(1, 40) / 2.0 : number(input);
+  if (wanted("p")) {
+    const int kind = input->ConsumeIntegralInRange(0, 2);
+    out.p = kind == 0   ? input->ConsumeIntegralInRange(1, 40) / 2.0
+            : kind == 1 ? input->ConsumeFloatingPointInRange(0.001, 1.0)
+                        : number(input);
+  }
   if (wanted("box")) out.box = numbers(input, d);
   if (wanted("V")) out.V = metric.takes("VI") ? matrix(input, d) : numbers(input, d);
   if (wanted("degrees")) out.degrees = true;
@@ -140,7 +145,6 @@ Tolerance tolerance(const Call& call, DType result) {
   Tolerance out = tolerance_of(call.metric.name(), call.x.cols, plan.compute, result);
   const double p = std::min(call.options.parameters.p.value_or(2), 1.0);
   out.relative *= 2 / std::max(p, 1e-3);
-  out.absolute *= call.options.parameters.radius.value_or(1);
   out.of_magnitude *= static_cast<long double>(call.options.parameters.degree.value_or(3)) / 3;
   return out;
 }

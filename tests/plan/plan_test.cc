@@ -104,6 +104,20 @@ TEST(Plan, SaysWhatWillRun) {
   options.threads = 1;
   const Plan plan = plan_of(DType::kFloat32, 1'500, 40, options);
   EXPECT_EQ(plan.kernel(), "euclidean/f32/direct/reference-plain");
+  Options cubes = options;
+  cubes.metric = "minkowski";
+  cubes.parameters.p = 3;
+  EXPECT_EQ(make_plan(MatrixView::shape(DType::kFloat32, 3, 3), cubes).kernel(),
+            "minkowski_integer/f32/direct/reference-plain");
+  cubes.parameters.p = 2;
+  EXPECT_EQ(make_plan(MatrixView::shape(DType::kFloat32, 3, 3), cubes).kernel(),
+            "euclidean/f32/direct/reference-plain");
+  Options products = options;
+  products.metric = "inner_product";
+  EXPECT_NE(make_plan(MatrixView::shape(DType::kFloat32, 3, 3), products)
+                .explain()
+                .find("inner_product/f32/product/reference-plain, products, blocks"),
+            std::string::npos);
   // Strips: sum over 10 bands of 160 rows of 1,500 - 160 b columns = 7,800. Scratch: a packed copy of 1,500 x
   // (160 + 1) bytes, 160 packed rows of 192, and four tiles of 160 x 1.
   EXPECT_EQ(plan.explain(),

@@ -250,4 +250,38 @@ def test_parameters_of_the_wrong_kind():
     with pytest.raises(quadrance.MetricError, match=r"box\[1\] is 0"):
         quadrance.distances(X, metric="periodic", box=[1, 0])
     assert quadrance.cdist(X, X, "minkowski", p=np.float32(3)).shape == (2, 2)
-    assert quadrance.cdist(X, X, "minkowski", p=np.array(3)).shape == (2, 2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
+        quadrance.distances(X, foo=None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'gamma'"):
+        quadrance.distances(X, gamma=1)
+    with pytest.raises(TypeError, match="degrees is a str; True or False is needed"):
+        quadrance.distances(X, metric="haversine", degrees="no")
+    for big in ({"degree": 2**70}, {"gamma": 10**400}):
+        with pytest.raises(quadrance.MetricError, match=next(iter(big))):
+            quadrance.similarity(X, kernel="poly", **big)
+    assert np.array_equal(
+        quadrance.similarity(X, kernel="poly", degree=3.0), quadrance.similarity(X, kernel="poly", degree=3)
+    )
+    for bad in ({"w": [[1], [1, 2]]}, {"VI": [1, 0, 0, 1]}):
+        with pytest.raises(quadrance.ShapeError, match=next(iter(bad))):
+            quadrance.distances(X, metric="mahalanobis", **bad)
+    huge = [1, 1e30]
+    assert (
+        quadrance.cdist(X, X, "chebyshev", w=huge)[0, 1] == quadrance.cdist(X, X, "m", p=np.inf, w=huge)[0, 1]
+    )
+
+
+def test_pseudo_inverses_of_singular_covariances(rng):
+    for _ in range(30):
+        Z = rng.standard_normal((10, 20)) @ rng.standard_normal((20, 20))
+        VI = np.linalg.pinv(np.cov(Z.T))
+        want = distance.cdist(Z[:4], Z[4:], "mahalanobis", VI=VI)
+        np.testing.assert_allclose(quadrance.cdist(Z[:4], Z[4:], "mahalanobis", VI=VI), want, rtol=1e-4)
+    with pytest.raises(quadrance.MetricError, match="negative square"):
+        quadrance.distances([[0, 1], [1, 0]], metric="mahalanobis", VI=[[1, 2], [2, 1]])
+
+
+def test_near_places_keep_their_digits():
+    near = np.nextafter(0.7, 1)
+    D = quadrance.distances([[0.7, 2.0]], [[near, 2.0]], "haversine")
+    assert D[0, 0] == pytest.approx(near - 0.7, rel=1e-15)

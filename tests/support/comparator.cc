@@ -104,10 +104,10 @@ Tolerance angle_of_rows(std::int64_t d, DType compute, DType result) {
   return tolerance;
 }
 
-/// Computed in float64, whatever the dtypes. The absolute bound is for a radius of 1.
+/// Computed in float64, whatever the dtypes. Squares of angles below 1e-150 vanish.
 Tolerance angle_on_sphere(std::int64_t, DType, DType result) {
   Tolerance tolerance = relative(16, DType::kFloat64, result);
-  tolerance.absolute = 6 * limits_of(DType::kFloat64).epsilon;
+  tolerance.absolute = 1e-150L;
   return tolerance;
 }
 

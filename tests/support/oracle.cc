@@ -258,8 +258,8 @@ long double haversine(Point x, Point y, const MetricParameters& parameters) {
   if (x.empty()) return 0;
   if (x.size() != 2) throw std::invalid_argument("[oracle] haversine takes latitude and longitude");
   if (!is_finite(x, {}) || !is_finite(y, {})) return NAN;
-  const std::vector<Wide> a = on_sphere(x, parameters.degrees);
-  const std::vector<Wide> b = on_sphere(y, parameters.degrees);
+  const std::vector<Wide> a = on_sphere(x, parameters.degrees.value_or(false));
+  const std::vector<Wide> b = on_sphere(y, parameters.degrees.value_or(false));
   Wide differences, sums;
   for (std::size_t f = 0; f < 3; ++f) {
     differences = differences + (a[f] - b[f]) * (a[f] - b[f]);

@@ -61,8 +61,8 @@ Tolerance minkowski_bound(const Run& run, double p, std::int64_t d, bool weighte
 
 TEST_P(MinkowskiRuns, EveryPowerMatchesTheOracle) {
   const auto& run = GetParam();
-  for (const double p :
-       {0.25, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 3.0, 5.5, 6.0, 7.0, 15.0, 15.5, 16.0, 33.3, 1e4, kInfinity}) {
+  for (const double p : {1e-300, 1e-3, 0.02, 0.25, 0.5,  0.8,  1.0,  1.5,  2.0, 2.5,
+                         3.0,    5.5,  6.0,  7.0,  15.0, 15.5, 16.0, 33.3, 1e4, kInfinity}) {
     for (const Pattern pattern : {Pattern::kNormal, Pattern::kOffset, Pattern::kDuplicates,
                                   Pattern::kNotFinite, Pattern::kSubnormal, Pattern::kHuge, Pattern::kTiny}) {
       for (const std::int64_t d : {1, 5, 131}) {
@@ -138,9 +138,37 @@ TEST_P(HaversineRuns, DegreesAndRadiusMatchTheOracle) {
   MetricParameters parameters;
   parameters.degrees = true;
   parameters.radius = 6371008.8;
-  Tolerance bound = tolerance_of("haversine", 2, DType::kFloat64, run.dtype);
-  bound.absolute *= 6371008.8L;
+  const Tolerance bound = tolerance_of("haversine", 2, DType::kFloat64, run.dtype);
   compare_some(run, parameters, bound, x.view(), x.view());
+}
+
+TEST_P(HaversineRuns, NearPointsKeepTheirDigits) {
+  const auto& run = GetParam();
+  const Tolerance bound = tolerance_of("haversine", 2, DType::kFloat64, run.dtype);
+  for (const double step : {1e-1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-15}) {
+    for (const bool degrees : {false, true}) {
+      SCOPED_TRACE("step=" + std::to_string(step) + " degrees=" + std::to_string(degrees));
+      Points points{4, 2, {0.7L, 2.0L, 0.7L + step, 2.0L, 0.7L, 2.0L + step, -0.7L, 2.0L - step}};
+      const StoredMatrix x(points, run.dtype);
+      MetricParameters parameters;
+      parameters.degrees = degrees;
+      compare_some(run, parameters, bound, x.view(), x.view());
+    }
+  }
+}
+
+TEST_P(MinkowskiRuns, SubnormalDifferencesKeepWhatTheirResultsHold) {
+  const auto& run = GetParam();
+  for (const double p : {0.01, 0.05, 1.1, 3.1, 3.0}) {
+    SCOPED_TRACE("p=" + std::to_string(p));
+    const long double tiny = run.dtype == DType::kFloat32 ? 0x1p-149L : 0x1p-1074L;
+    const StoredMatrix x({2, 3, {0, 0, 0, tiny, tiny, tiny}}, run.dtype);
+    MetricParameters parameters;
+    parameters.p = p;
+    compare_some(run, parameters, minkowski_bound(run, p, 3, false), x.view(), x.view());
+    parameters.w = {1e300, 1e300, 1e300};
+    compare_some(run, parameters, minkowski_bound(run, p, 3, true), x.view(), x.view());
+  }
 }
 
 class KernelRuns : public ::testing::TestWithParam<Run> {};
@@ -163,6 +191,21 @@ TEST_P(KernelRuns, EveryDegreeOfAWholeNumberIsExact) {
         EXPECT_EQ(got.as<double>()[0], want) << coef0 << "^" << degree;
     }
   }
+}
+
+TEST_P(KernelRuns, AGammaBeyondFloat32CountsAsItIs) {
+  const auto& run = GetParam();
+  if (run.dtype != DType::kFloat32) return;
+  const auto at = [&](const char* kernel, double gamma, long double far) {
+    Options options = run.options();
+    options.metric = kernel;
+    options.parameters.gamma = gamma;
+    const StoredMatrix x({2, 1, {0, far}}, run.dtype);
+    return similarities(x.view(), options).as<float>()[1];
+  };
+  EXPECT_NEAR(at("rbf", 1e44, 1e-22L), 0.36787944117, 1e-6);
+  EXPECT_NEAR(at("rbf", 1e-41, 1e20L), 0.90483741804, 1e-6);
+  EXPECT_NEAR(at("laplacian", 1e36, 1e-36L), 0.36787944117, 1e-6);
 }
 
 TEST(Similarities, AreNoDistances) {

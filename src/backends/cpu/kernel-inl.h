@@ -167,7 +167,6 @@ class TileKernel {
   static constexpr int kA = Metric::accumulators;
   static constexpr bool kWeighted = requires { Metric::weighted; };
   static constexpr bool kTwoPasses = requires { typename Metric::FirstPass; };
-  static constexpr bool kFeatureParameters = requires { typename Metric::FeatureParameter; };
   // Several sums of a pair have no place to wait in, nor where the first pass's result stands: they are
   // finished from the registers.
   static constexpr bool kWait = kA == 1 && !kTwoPasses;
@@ -292,8 +291,8 @@ class TileKernel {
     const T* HWY_RESTRICT columns = call.columns + begin * kCols;
     for (std::int64_t f = begin; f < end; ++f) {
       if constexpr (kWeighted) o.feature_weight = broadcast(call.weights[f]);
-      if constexpr (kFeatureParameters) {
-        for (int i = 0; i < kMostFeatureParameters; ++i)
+      if constexpr (requires { Metric::kFeatureParameters; }) {
+        for (int i = 0; i < Metric::kFeatureParameters; ++i)
           o.feature_values[i] = broadcast(call.feature_parameters[i * call.features + f]);
       }
       V y[kVectors];

@@ -83,9 +83,7 @@ struct ScalarOps {
   }
 
  private:
-  static double scaled_down(double value) {
-    return kScaling == Scaling::kDown ? value * kDown : value;
-  }
+  static double scaled_down(double value) { return kScaling == Scaling::kDown ? value * kDown : value; }
   struct Split {
     double mantissa, exponent;
   };
@@ -130,8 +128,8 @@ void accumulate(const TileCall<T>& call, const T* x, const T* y, Ops* o, double 
     double block[Step::accumulators] = {};
     for (const std::int64_t end = std::min(call.features, f + kFeatureBlock); f < end; ++f) {
       if constexpr (requires { Metric::weighted; }) o->feature_weight = static_cast<double>(call.weights[f]);
-      if constexpr (requires { typename Metric::FeatureParameter; }) {
-        for (int i = 0; i < kMostFeatureParameters; ++i)
+      if constexpr (requires { Metric::kFeatureParameters; }) {
+        for (int i = 0; i < Metric::kFeatureParameters; ++i)
           o->feature_values[i] = static_cast<double>(call.feature_parameters[i * call.features + f]);
       }
       Step::step(*o, block, static_cast<double>(x[f]), static_cast<double>(y[f]));

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes cli/speeds.inc, the column "speed" of `quadrance metrics`, from lines of metrics.py.
+
+Usage: python bench/peers/speeds.py bench/results/FILE.jsonl > cli/speeds.inc
+
+float64, d = 40 (haversine: 2). Of several runs of a case in the file the last one counts.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+KINDS = ("symmetric", "rectangular")
+PEERS = {"scipy.cdist": "SciPy", "scikit-learn": "scikit-learn"}  # in this order
+
+
+def speeds_of(path):
+    """{label: {kind: {system: line}}} of the cases that count."""
+    found = {}
+    for text in path.read_text(encoding="utf-8").splitlines():
+        line = json.loads(text)
+        if not line["case"].startswith("metrics/"):
+            continue
+        _, label, dtype, shape, kind = line["case"].split("/")
+        if dtype == "float64" and shape.endswith((",d=40", ",d=2")):
+            systems = found.setdefault(label, {}).setdefault(kind, {})
+            if line["system"] == "quadrance":
+                systems.clear()  # the first line of a run
+            systems[line["system"]] = line
+    return found
+
+
+def words(kinds, euclidean):
+    """ "11.6 / 6.3 (SciPy)": how many times as fast, one set / two sets."""
+    for system, peer in PEERS.items():
+        if all(system in kinds[kind] for kind in KINDS):
+            ratios = (f"{kinds[kind][system]['speedup']:.3g}" for kind in KINDS)
+            return f"{' / '.join(ratios)} ({peer})"
+    ours = (kinds[kind]["quadrance"]["median_s"] / euclidean[kind]["quadrance"]["median_s"] for kind in KINDS)
+    return f"takes {' / '.join(f'{ratio:.2g}' for ratio in ours)} times as long as euclidean"
+
+
+def main():
+    path = Path(sys.argv[1])
+    found = speeds_of(path)
+    texts = {}
+    for label, kinds in found.items():
+        metric, _, parameters = label.partition(" ")
+        text = words(kinds, found["euclidean"])
+        texts.setdefault(metric, []).append(f"{parameters}: {text}" if parameters else text)
+    print("// SPDX-License-Identifier: Apache-2.0")
+    print("// Written by bench/peers/speeds.py from bench/results.")
+    print(f'constexpr std::string_view kSpeedSource = "{path.name}";')
+    print("constexpr Speed kSpeeds[] = {")
+    for metric, parts in texts.items():
+        print(f'    {{"{metric}", "{"; ".join(parts)}"}},')
+    print("};")
+
+
+if __name__ == "__main__":
+    main()
