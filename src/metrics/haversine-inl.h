@@ -21,13 +21,13 @@ struct Haversine {
       .triangle = true,
       .degree = MetricInfo::kNotHomogeneous,
       .growth = MetricInfo::kNeverExact,
-      .accuracy = "relative error <= 16 eps for distances above 1e-150 r, computed in float64",
+      .accuracy =
+          "relative error <= 16 eps for distances above 1e-150 r, computed in float64; 8 eps r more for a "
+          "latitude beyond a pole or radians beyond a circle",
       .edges =
-          "features are latitude, longitude; radians, or degrees = true; radius r, left out: 1; antipodes -> "
-          "pi r; an "
-          "angle beyond a circle is first reduced (radians: with an error of 2^-64 of it); d != 2 -> error; "
-          "NaN or Inf "
-          "-> NaN; latitudes beyond a pole are taken, with fewer digits",
+          "features are latitude, longitude; radians, or degrees = true; radius r, left out: 1; antipodes "
+          "-> pi r; angles may be of any size: whole circles are taken off, and a latitude beyond a pole "
+          "goes down its other side; d != 2 -> error; NaN or Inf -> NaN",
       .parameters = "degrees radius",
       .domain = "latitude, longitude",
       .features = 2,

@@ -11,16 +11,31 @@ namespace {
 
 constexpr long double kPi = std::numbers::pi_v<long double>;
 
-/// remainder() is exact, and so are the quarters.
-double cosine_of_degrees(double degrees) {
-  const double from_pole = 90 - std::abs(std::remainder(degrees, 360));
-  if (from_pole == 0) return 0;
-  return static_cast<double>(std::sin(static_cast<long double>(from_pole) * (kPi / 180)));
+struct Place {
+  long double latitude, longitude;
+};
+
+long double half_a_circle_on(long double longitude, long double half_circle) {
+  return longitude - std::copysign(half_circle, longitude);
 }
 
-double within_a_circle(double radians) {
-  if (std::abs(radians) <= 2 * std::numbers::pi) return radians;
-  return static_cast<double>(std::remainder(static_cast<long double>(radians), 2 * kPi));
+/// remainder() is exact.
+Place place_of_degrees(const double* row) {
+  const Place at{std::remainder(row[0], 360), std::remainder(row[1], 360)};
+  if (std::abs(at.latitude) <= 90) return at;
+  return {std::copysign(180, at.latitude) - at.latitude, half_a_circle_on(at.longitude, 180)};
+}
+
+/// The C library reduces arguments of sine and cosine by as many digits of pi as they need.
+Place place_of_radians(const double* row) {
+  Place at{row[0], row[1]};
+  if (std::abs(at.longitude) > 2 * kPi)
+    at.longitude = std::atan2(std::sin(at.longitude), std::cos(at.longitude));
+  if (std::abs(at.latitude) <= kPi / 2) return at;
+  const long double cosine = std::cos(at.latitude);
+  if (cosine < 0) at.longitude = half_a_circle_on(at.longitude, kPi);
+  at.latitude = std::atan2(std::sin(at.latitude), std::abs(cosine));
+  return at;
 }
 
 }  // namespace
@@ -30,15 +45,11 @@ void Places::prepare(const double* row, bool, double* prepared) const {
     std::fill_n(prepared, 3, std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  if (degrees_) {
-    prepared[0] = std::remainder(row[0], 360);
-    prepared[1] = std::remainder(row[1], 360);
-    prepared[2] = cosine_of_degrees(row[0]);
-    return;
-  }
-  prepared[0] = within_a_circle(row[0]);
-  prepared[1] = within_a_circle(row[1]);
-  prepared[2] = static_cast<double>(std::cos(static_cast<long double>(prepared[0])));
+  const Place at = degrees_ ? place_of_degrees(row) : place_of_radians(row);
+  prepared[0] = static_cast<double>(at.latitude);
+  prepared[1] = static_cast<double>(at.longitude);
+  prepared[2] = static_cast<double>(degrees_ ? std::sin((90 - std::abs(at.latitude)) * (kPi / 180))
+                                             : std::cos(at.latitude));
 }
 
 }  // namespace quadrance::internal

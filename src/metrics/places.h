@@ -5,10 +5,12 @@
 
 namespace quadrance::internal {
 
-/// Latitude and longitude, moved by whole circles to within one of 0, and the cosine of the latitude.
+/// Latitude between the poles, longitude within a circle of 0, and the cosine of the latitude, which is never
+/// negative.
 ///
-/// Degrees are moved exactly, and the cosine of a pole is exactly 0: all its longitudes are one place.
-/// Radians up to a circle are left as they are; beyond it they are reduced with an error of 2^-64 of them.
+/// Angles that are so are left as they are. Degrees are moved by whole circles exactly, radians are rounded
+/// once, however large. A latitude beyond a pole is its other side's: 180 degrees less, and the longitude half
+/// a circle on, which is rounded. The cosine of 90 degrees is exactly 0: all its longitudes are one place.
 class Places : public Preparation {
  public:
   explicit Places(const PreparationParameters& given) : degrees_(given.parameters.degrees.value_or(false)) {}

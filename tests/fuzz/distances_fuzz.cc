@@ -145,8 +145,19 @@ Tolerance tolerance(const Call& call, DType result) {
   Tolerance out = tolerance_of(call.metric.name(), call.x.cols, plan.compute, result);
   const double p = std::min(call.options.parameters.p.value_or(2), 1.0);
   out.relative *= 2 / std::max(p, 1e-3);
+  out.absolute *= std::max(1.0, call.options.parameters.radius.value_or(1));
   out.of_magnitude *= static_cast<long double>(call.options.parameters.degree.value_or(3)) / 3;
   return out;
+}
+
+std::string text(const std::vector<long double>& row) {
+  std::string out = "(";
+  for (const long double value : row) {
+    char digits[32];
+    std::snprintf(digits, sizeof(digits), " %.17Lg", value);
+    out += digits;
+  }
+  return out + " )";
 }
 
 void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
@@ -172,7 +183,7 @@ void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider
     if (!found)
       report(std::string(call.metric.name()) + " " + call.options.device +
              " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(i) + ", " +
-             std::to_string(j) + "]: " + found.message);
+             std::to_string(j) + "] of " + text(a) + " and " + text(b) + ": " + found.message);
   }
 }
 

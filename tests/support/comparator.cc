@@ -108,6 +108,7 @@ Tolerance angle_of_rows(std::int64_t d, DType compute, DType result) {
 Tolerance angle_on_sphere(std::int64_t, DType, DType result) {
   Tolerance tolerance = relative(16, DType::kFloat64, result);
   tolerance.absolute = 1e-150L;
+  tolerance.of_magnitude = 8 * limits_of(DType::kFloat64).epsilon;
   return tolerance;
 }
 
@@ -129,6 +130,7 @@ long double range_of(DType compute) { return limits_of(compute).largest / 4; }
 Tolerance sum_of_products(std::int64_t d, DType compute, DType result) {
   Tolerance tolerance = relative(0, compute, result);
   tolerance.of_magnitude = (features_of_block(d) + 4) * limits_of(compute).epsilon;
+  tolerance.either_sign = true;
   tolerance.absolute = static_cast<long double>(d) * limits_of(compute).smallest_subnormal;
   tolerance.range = range_of(compute);
   return tolerance;
@@ -139,6 +141,7 @@ Tolerance power_of_products(std::int64_t d, DType compute, DType result) {
   const auto degree = static_cast<long double>(test_parameters("polynomial", d).degree.value_or(3));
   Tolerance tolerance = relative(0, compute, result);
   tolerance.of_magnitude = degree * (features_of_block(d) + 8) * limits_of(compute).epsilon;
+  tolerance.either_sign = true;
   tolerance.range = range_of(compute);
   return tolerance;
 }
@@ -201,14 +204,13 @@ Verdict judge(long double got, long double want, const Magnitudes& size, const T
   if (std::isnan(want)) return std::isnan(got) ? Verdict{} : Verdict{kInfinity, "NaN is wanted"};
   if (std::isnan(got)) return {kInfinity, "NaN is not wanted"};
   if (std::isinf(want)) return got == want ? Verdict{} : Verdict{kInfinity, "Inf of this sign is wanted"};
-  const bool either_sign = tolerance.of_magnitude > 0;
-  if (want == 0 && tolerance.absolute == 0 && !either_sign) {
+  if (want == 0 && tolerance.absolute == 0 && !tolerance.either_sign) {
     const bool positive_zero = got == 0 && !std::signbit(got);
     return positive_zero ? Verdict{} : Verdict{kInfinity, "exactly +0 is wanted"};
   }
   const long double magnitude = std::fabs(want);
   const long double bound = bound_of(want, size, tolerance, limits);
-  if (has_wrong_sign(got, want) && !(either_sign && magnitude <= bound))
+  if (has_wrong_sign(got, want) && !(tolerance.either_sign && magnitude <= bound))
     return {kInfinity, "the sign is wrong"};
   if (std::isinf(got)) {
     const bool may_overflow = magnitude + bound >= limits.overflow;

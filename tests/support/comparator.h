@@ -28,9 +28,10 @@ struct Tolerance {
   /// Of the true value times |ln| of it: for e^-s, which turns the relative error of s into one s times as
   /// large.
   long double of_log = 0;
-  /// Of the pair's Magnitudes::result: for sums of terms of both signs. With it a value within the bound of 0
-  /// may have either sign.
+  /// Of the pair's Magnitudes::result.
   long double of_magnitude = 0;
+  /// Sums of terms of both signs: a value within the bound of 0 may have either.
+  bool either_sign = false;
   /// A pair of finite rows with larger Magnitudes may come out as what a sum does that overflows: for e^-s
   /// as 0, for sums of both signs as Inf of any sign or NaN. It may also come out right, as where the device
   /// computes in a wider dtype.

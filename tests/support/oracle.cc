@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -269,6 +270,15 @@ long double haversine(Point x, Point y, const MetricParameters& parameters) {
   return (half_turn_of(sqrt(differences), sqrt(sums)) * radius).rounded();
 }
 
+/// Whether haversine has to bring an angle within the circle or between the poles: degrees lose nothing
+/// within the circle.
+bool is_moved(Point place, bool degrees) {
+  if (place.size() != 2 || !is_finite(place, {})) return false;
+  if (degrees) return std::fabs(std::remainder(place[0], 360.0L)) > 90;
+  constexpr long double kPiRounded = std::numbers::pi_v<long double>;
+  return std::fabs(place[0]) > kPiRounded / 2 || std::fabs(place[1]) > 2 * kPiRounded;
+}
+
 // --- euclidean, but for some features ----------------------------------------------------------------------
 
 /// Scaled up for the features that are missing in either row.
@@ -429,6 +439,11 @@ long double oracle(std::string_view metric, Point x, Point y, const MetricParame
 Magnitudes magnitudes(std::string_view metric, Point x, Point y, const MetricParameters& parameters) {
   if (metric == "rbf") return {.terms = sum_of_squares(x, y, {}).rounded()};
   if (metric == "laplacian") return {.terms = sum_of_absolute_differences(x, y).rounded()};
+  if (metric == "haversine") {
+    const bool degrees = parameters.degrees.value_or(false);
+    const bool moved = is_moved(x, degrees) || is_moved(y, degrees);
+    return {.result = moved ? parameters.radius.value_or(1) : 0};
+  }
   if (metric != "inner_product" && metric != "polynomial") return {};
   const Wide terms = sum_of_absolute_products(x, y);
   if (metric == "inner_product") return {terms.rounded(), terms.rounded()};
