@@ -17,8 +17,10 @@ struct Mahalanobis : Euclidean {
       .degree = 1,
       .growth = MetricInfo::kNeverExact,
       .accuracy =
-          "absolute error <= 4 eps (|x - c| + |y - c|) in lengths of this metric, computed in float64; c the "
-          "mean of the data that V comes from, 0 for a matrix that is given",
+          "relative error <= (min(d, 128) + 4) eps, and 4 eps (|x - c| + |y - c|) in lengths of this metric "
+          "while V's condition is below 2^20, computed in float64; c the mean of the data that V comes from, "
+          "0 "
+          "for a matrix that is given",
       .edges =
           "V and VI left out: the covariance (n - 1) of x; a singular or unsymmetric matrix, or one with a "
           "negative square -> error; a VI that is singular is taken; NaN or Inf in a row -> NaN",

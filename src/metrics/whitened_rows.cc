@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace quadrance::internal {
@@ -127,6 +128,10 @@ WhitenedRows::WhitenedRows(const PreparationParameters& given)
 }
 
 void WhitenedRows::prepare(const double* row, bool, double* prepared) const {
+  if (!std::all_of(row, row + d_, [](double value) { return std::isfinite(value); })) {
+    std::fill_n(prepared, d_, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   std::vector<long double> moved(static_cast<std::size_t>(d_));
   for (std::size_t f = 0; f < moved.size(); ++f)
     moved[f] = static_cast<long double>(row[f]) - static_cast<long double>(centre_[f]);

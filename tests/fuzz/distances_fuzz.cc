@@ -134,9 +134,29 @@ struct Call {
   }
 };
 
-/// Parameters the oracle cannot be asked without: those that come from the data.
-bool oracle_knows(const Call& call) {
-  return !call.metric.takes("V") || (!call.options.parameters.V.empty() && call.options.parameters.w.empty());
+using Rows = std::vector<std::vector<long double>>;
+
+/// Variances (n - 1) of the features, as seuclidean takes them where V is left out.
+std::vector<double> variances_of(const Rows& rows, std::size_t d) {
+  const auto n = static_cast<long double>(rows.size());
+  std::vector<double> out;
+  for (std::size_t f = 0; f < d; ++f) {
+    long double mean = 0, sum = 0;
+    for (const auto& row : rows) mean += row[f] / n;
+    for (const auto& row : rows) sum += (row[f] - mean) * (row[f] - mean);
+    out.push_back(static_cast<double>(sum / (n - 1)));
+  }
+  return out;
+}
+
+/// The parameters with those that come from the data; none where what comes from it has no bound: an error of
+/// a covariance counts as many times as its condition says.
+std::optional<MetricParameters> parameters_for_oracle(const Call& call, const Rows& x) {
+  MetricParameters out = call.options.parameters;
+  if (!call.metric.takes("V") || !out.V.empty() || !out.VI.empty()) return out;
+  if (call.metric.takes("VI")) return {};
+  out.V = variances_of(x, static_cast<std::size_t>(call.x.cols));
+  return out;
 }
 
 /// The bound of the metric, twice as wide for weights, and for the p and degree that are given.
@@ -160,30 +180,47 @@ std::string text(const std::vector<long double>& row) {
   return out + " )";
 }
 
+struct Pair {
+  std::int64_t i, j;
+  MatrixView got;  ///< one element
+};
+
+Pair pick_pair(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
+  Pair pair{0, 0, got.view()};
+  pair.got.rows = pair.got.cols = 1;
+  if (call.options.layout == Layout::kCondensed) {
+    const std::int64_t n = call.x.rows;
+    pair.i = input->ConsumeIntegralInRange<std::int64_t>(0, n - 2);
+    pair.j = input->ConsumeIntegralInRange<std::int64_t>(pair.i + 1, n - 1);
+    const std::int64_t before = pair.i * (n - 1) - pair.i * (pair.i - 1) / 2;  // pairs of the rows above
+    pair.got.data = address_of(got.view(), 0, before + pair.j - pair.i - 1);
+  } else {
+    pair.i = input->ConsumeIntegralInRange<std::int64_t>(0, got.rows() - 1);
+    pair.j = input->ConsumeIntegralInRange<std::int64_t>(0, got.cols() - 1);
+    pair.got.data = address_of(got.view(), pair.i, pair.j);
+  }
+  return pair;
+}
+
 void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
-  if (call.metric.name() == "mahalanobis" || !oracle_knows(call)) return;  // its bound is not of the distance
-  if (call.options.layout == Layout::kCondensed || got.bytes() == 0) return;
-  const auto x_rows = rows_of(call.x);
-  const auto y_rows = call.y ? rows_of(*call.y) : x_rows;
-  for (int k = 0; k < 24; ++k) {
-    const auto i = input->ConsumeIntegralInRange<std::int64_t>(0, got.rows() - 1);
-    const auto j = input->ConsumeIntegralInRange<std::int64_t>(0, got.cols() - 1);
-    MatrixView one = got.view();
-    one.data = address_of(got.view(), i, j);
-    one.rows = one.cols = 1;
-    const auto& a = x_rows[static_cast<std::size_t>(i)];
-    const auto& b = y_rows[static_cast<std::size_t>(j)];
+  if (got.bytes() == 0) return;
+  const Rows x_rows = rows_of(call.x);
+  const Rows y_rows = call.y ? rows_of(*call.y) : x_rows;
+  const std::optional<MetricParameters> given = parameters_for_oracle(call, x_rows);
+  if (!given) return;
+  const bool solves = call.metric.takes("VI");  // d equations a pair
+  for (int k = solves ? 4 : 24; k > 0; --k) {
+    const Pair pair = pick_pair(call, got, input);
+    const auto& a = x_rows[static_cast<std::size_t>(pair.i)];
+    const auto& b = y_rows[static_cast<std::size_t>(pair.j)];
     const Comparison found = compare(
-        one,
-        [&](std::int64_t, std::int64_t) { return oracle(call.metric.name(), a, b, call.options.parameters); },
+        pair.got, [&](std::int64_t, std::int64_t) { return oracle(call.metric.name(), a, b, *given); },
         tolerance(call, got.dtype()),
-        [&](std::int64_t, std::int64_t) {
-          return magnitudes(call.metric.name(), a, b, call.options.parameters);
-        });
+        [&](std::int64_t, std::int64_t) { return magnitudes(call.metric.name(), a, b, *given); });
     if (!found)
       report(std::string(call.metric.name()) + " " + call.options.device +
-             " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(i) + ", " +
-             std::to_string(j) + "] of " + text(a) + " and " + text(b) + ": " + found.message);
+             " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(pair.i) + ", " +
+             std::to_string(pair.j) + "] of " + text(a) + " and " + text(b) + ": " + found.message);
   }
 }
 

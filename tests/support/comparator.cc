@@ -71,6 +71,13 @@ Tolerance weighted_sum(std::int64_t d, DType, DType result) {
   return tolerance;
 }
 
+/// Each number of a whitened row is rounded.
+Tolerance of_whitened_rows(std::int64_t d, DType, DType result) {
+  Tolerance tolerance = sum_of_nonnegative(d, DType::kFloat64, result);
+  tolerance.of_magnitude = 4 * limits_of(DType::kFloat64).epsilon;
+  return tolerance;
+}
+
 Tolerance ratio_of_sums(std::int64_t d, DType compute, DType result) {
   Tolerance one = sum_of_nonnegative(d, compute, result);
   one.relative *= 2;
@@ -159,15 +166,25 @@ struct Bound {
   Tolerance (*tolerance)(std::int64_t d, DType compute, DType result);
 };
 constexpr Bound kBounds[] = {
-    {"euclidean", sum_of_nonnegative},   {"sqeuclidean", sum_of_nonnegative},
-    {"cityblock", sum_of_nonnegative},   {"chebyshev", one_rounding},
-    {"canberra", sum_of_nonnegative},    {"braycurtis", ratio_of_sums},
-    {"seuclidean", weighted_sum},        {"cosine", of_unit_rows},
-    {"correlation", of_unit_rows},       {"minkowski", root_of_powers},
-    {"angular", angle_of_rows},          {"haversine", angle_on_sphere},
-    {"nan_euclidean", sum_over_present}, {"periodic_euclidean", sum_of_images},
-    {"inner_product", sum_of_products},  {"polynomial", power_of_products},
-    {"rbf", exponential_of_sum},         {"laplacian", exponential_of_sum},
+    {"euclidean", sum_of_nonnegative},
+    {"sqeuclidean", sum_of_nonnegative},
+    {"cityblock", sum_of_nonnegative},
+    {"chebyshev", one_rounding},
+    {"canberra", sum_of_nonnegative},
+    {"braycurtis", ratio_of_sums},
+    {"seuclidean", weighted_sum},
+    {"mahalanobis", of_whitened_rows},
+    {"cosine", of_unit_rows},
+    {"correlation", of_unit_rows},
+    {"minkowski", root_of_powers},
+    {"angular", angle_of_rows},
+    {"haversine", angle_on_sphere},
+    {"nan_euclidean", sum_over_present},
+    {"periodic_euclidean", sum_of_images},
+    {"inner_product", sum_of_products},
+    {"polynomial", power_of_products},
+    {"rbf", exponential_of_sum},
+    {"laplacian", exponential_of_sum},
 };
 
 // --- one element -------------------------------------------------------------------------------------------

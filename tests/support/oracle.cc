@@ -61,9 +61,29 @@ long double seuclidean(Point x, Point y, const MetricParameters& parameters) {
   return sqrt(sum).rounded();
 }
 
+bool is_finite(Point x, Weights w) {
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (counts(w, f) && !std::isfinite(x[f])) return false;
+  }
+  return true;
+}
+
+long double mahalanobis_of_inverse(Point x, Point y, const std::vector<double>& VI) {
+  const std::size_t d = x.size();
+  require_size(VI, d * d);
+  Wide sum;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j)
+      sum = sum + exact_sum(x[i], -y[i]) * Wide{VI[i * d + j], 0} * exact_sum(x[j], -y[j]);
+  }
+  return sqrt(sum).rounded();
+}
+
 /// Solves V z = x - y by elimination without pivots, which a covariance does not need; the square of the
 /// distance is (x - y) . z.
 long double mahalanobis(Point x, Point y, const MetricParameters& parameters) {
+  if (!is_finite(x, {}) || !is_finite(y, {})) return NAN;  // of Inf in two features, one would be left over
+  if (!parameters.VI.empty()) return mahalanobis_of_inverse(x, y, parameters.VI);
   const std::size_t d = x.size();
   require_size(parameters.V, d * d);
   std::vector<Wide> V(d * d);
@@ -167,13 +187,6 @@ std::vector<Wide> centred(Point x, Weights w) {
   const Wide mean = sum / total;
   for (std::size_t f = 0; f < x.size(); ++f) out[f] = Wide{x[f], 0} - mean;
   return out;
-}
-
-bool is_finite(Point x, Weights w) {
-  for (std::size_t f = 0; f < x.size(); ++f) {
-    if (counts(w, f) && !std::isfinite(x[f])) return false;
-  }
-  return true;
 }
 
 long double correlation(Point x, Point y, const MetricParameters& parameters) {
@@ -439,6 +452,10 @@ long double oracle(std::string_view metric, Point x, Point y, const MetricParame
 Magnitudes magnitudes(std::string_view metric, Point x, Point y, const MetricParameters& parameters) {
   if (metric == "rbf") return {.terms = sum_of_squares(x, y, {}).rounded()};
   if (metric == "laplacian") return {.terms = sum_of_absolute_differences(x, y).rounded()};
+  if (metric == "mahalanobis") {
+    const std::vector<long double> origin(x.size());
+    return {.result = mahalanobis(x, origin, parameters) + mahalanobis(y, origin, parameters)};
+  }
   if (metric == "haversine") {
     const bool degrees = parameters.degrees.value_or(false);
     const bool moved = is_moved(x, degrees) || is_moved(y, degrees);

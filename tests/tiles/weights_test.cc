@@ -242,49 +242,6 @@ TEST(SEuclidean, TheSameNumbersInAnotherDtypeAreOneSet) {
 
 // --- mahalanobis -------------------------------------------------------------------------------------------
 
-/// The bound: 4 eps times the lengths of both rows, seen from the centre, and of the sum.
-void check_mahalanobis(const Matrix& got, const StoredMatrix& x, const MetricParameters& parameters,
-                       const std::vector<long double>& centre) {
-  const auto rows = rows_of(x.view());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      const long double want = oracle("mahalanobis", rows[i], rows[j], parameters);
-      const long double lengths = oracle("mahalanobis", rows[i], centre, parameters) +
-                                  oracle("mahalanobis", rows[j], centre, parameters);
-      const auto at = static_cast<std::int64_t>(i * rows.size() + j);
-      const double value =
-          got.dtype() == DType::kFloat32 ? static_cast<double>(got.as<float>()[at]) : got.as<double>()[at];
-      const long double narrowing = got.dtype() == DType::kFloat32 ? 0x1p-24L * want : 0;
-      ASSERT_LE(std::fabs(static_cast<long double>(value) - want),
-                (4 * lengths + 20 * want) * 0x1p-52L + narrowing)
-          << i << ", " << j;
-    }
-  }
-}
-
-class MahalanobisRuns : public ::testing::TestWithParam<Run> {};
-std::vector<Run> mahalanobis_runs() {
-  std::vector<Run> out;
-  for (const Run& run : all_runs()) {
-    if (run.metric == "mahalanobis") out.push_back(run);
-  }
-  return out;
-}
-INSTANTIATE_TEST_SUITE_P(Pairwise, MahalanobisRuns, ::testing::ValuesIn(mahalanobis_runs()), run_name);
-
-TEST_P(MahalanobisRuns, MatchesTheOracle) {
-  for (const Pattern pattern : {Pattern::kNormal, Pattern::kOffset, Pattern::kHuge, Pattern::kTiny}) {
-    for (const std::int64_t d : {1, 2, 5, 9}) {
-      const StoredMatrix x(make_points(pattern, GetParam().dtype, 12, d), GetParam().dtype);
-      Options options = GetParam().options();
-      options.parameters = test_parameters("mahalanobis", d);
-      SCOPED_TRACE(std::string(name_of(pattern)) + " d=" + std::to_string(d));
-      check_mahalanobis(distances(x.view(), options), x, options.parameters,
-                        std::vector<long double>(static_cast<std::size_t>(d)));
-    }
-  }
-}
-
 TEST(Mahalanobis, TakesTheCovarianceOfTheWholeSet) {
   const StoredMatrix x(make_points(Pattern::kOffset, DType::kFloat64, 40, 4), DType::kFloat64);
   Options options;
