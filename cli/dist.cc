@@ -139,7 +139,9 @@ std::string place_of(const Error& error, const Request& request) {
     default:
       break;
   }
-  return request.y.empty() ? request.x : "x = " + request.x + ", y = " + request.y;
+  const std::string files = request.y.empty() ? request.x : "x = " + request.x + ", y = " + request.y;
+  const bool may_be_a_parameter = error.code() == ErrorCode::kShape && !request.parameters.empty();
+  return may_be_a_parameter ? files + ", " + place_of_metric(request) : files;
 }
 
 /// Calls f; what the library throws ends the command with the place added.

@@ -2,9 +2,13 @@
 #include "parameters.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "exit_status.h"
 #include "messages.h"
@@ -33,33 +37,40 @@ std::vector<double> parse_numbers(const std::string& text, std::string_view valu
   }
 }
 
-double parse_number(const std::string& text, std::string_view value) {
+void parse(const std::string& text, std::string_view value, std::vector<double>* into) {
+  *into = parse_numbers(text, value);
+}
+
+void parse(const std::string& text, std::string_view value, std::optional<double>* into) {
   const std::vector<double> numbers = parse_numbers(text, value);
   if (numbers.size() != 1) refuse(text, "one number is needed");
-  return numbers.front();
+  *into = numbers.front();
+}
+
+void parse(const std::string& text, std::string_view value, std::optional<std::int64_t>* into) {
+  std::optional<double> number;
+  parse(text, value, &number);
+  if (*number != std::round(*number) || std::abs(*number) > 0x1p53) refuse(text, "a whole number is needed");
+  *into = static_cast<std::int64_t>(*number);
+}
+
+void parse(const std::string& text, std::string_view value, std::optional<bool>* into) {
+  if (value != "true" && value != "false") refuse(text, "true or false is needed");
+  *into = value == "true";
 }
 
 void set(const std::string& text, MetricParameters* parameters) {
   const std::string_view all = text;
   const std::string_view name = all.substr(0, all.find('='));
   const bool has_value = name.size() < all.size();
-  const std::string_view value = has_value ? all.substr(name.size() + 1) : std::string_view{};
-  if (name == "degrees" && (!has_value || value == "true" || value == "false"))
-    parameters->degrees = value != "false";
-  else if (name == "p")
-    parameters->p = parse_number(text, value);
-  else if (name == "radius")
-    parameters->radius = parse_number(text, value);
-  else if (name == "w")
-    parameters->w = parse_numbers(text, value);
-  else if (name == "V")
-    parameters->V = parse_numbers(text, value);
-  else if (name == "VI")
-    parameters->VI = parse_numbers(text, value);
-  else if (name == "box")
-    parameters->box = parse_numbers(text, value);
-  else
-    refuse(text, "there is no such parameter");
+  bool found = false;
+  for_each_parameter(*parameters, [&]<class Value>(std::string_view known, Value& into) {
+    if (name != known) return;
+    constexpr bool kIsFlag = std::is_same_v<Value, std::optional<bool>>;
+    parse(text, has_value ? all.substr(name.size() + 1) : kIsFlag ? "true" : "", &into);
+    found = true;
+  });
+  if (!found) refuse(text, "there is no such parameter");
 }
 
 }  // namespace

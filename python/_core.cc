@@ -83,25 +83,14 @@ MetricParameters parameters_argument(nb::handle given) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
   const auto dict = nb::cast<nb::dict>(given);
-  const auto take = [&dict](const char* name, auto* into) {
+  for_each_parameter(parameters, [&dict]<class Value>(const char* name, Value& into) {
     if (!dict.contains(name)) return;
-    using Value = std::remove_cvref_t<decltype(*into)>;
-    *into = nb::cast<Value>(dict[name]);
+    into = nb::cast<Value>(dict[name]);
     if constexpr (std::is_same_v<Value, std::vector<double>>) {
-      if (into->empty())
+      if (into.empty())
         throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; leave it out");
     }
-  };
-  take("w", &parameters.w);
-  take("V", &parameters.V);
-  take("VI", &parameters.VI);
-  take("p", &parameters.p);
-  take("box", &parameters.box);
-  take("degrees", &parameters.degrees);
-  take("radius", &parameters.radius);
-  take("gamma", &parameters.gamma);
-  take("coef0", &parameters.coef0);
-  take("degree", &parameters.degree);
+  });
   return parameters;
 }
 

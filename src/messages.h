@@ -207,9 +207,14 @@ inline Error wrong_element_type(std::string_view has, std::string_view wanted) {
 // --- metrics and devices
 // ------------------------------------------------------------------------------------
 
-inline Error unknown_metric(std::string_view name, std::string_view nearest) {
+inline Error unknown_metric(std::string_view name, std::string_view nearest, std::string_view known) {
+  if (nearest.empty())
+    return {ErrorCode::kMetric, text("[metric] there is no metric '", name, "'; metrics are ", known)};
   return {ErrorCode::kMetric,
           text("[metric] there is no metric '", name, "'; did you mean '", nearest, "'?")};
+}
+inline Error unknown_similarity(std::string_view name, std::string_view known) {
+  return {ErrorCode::kMetric, text("[metric] there is no similarity '", name, "'; similarities are ", known)};
 }
 inline Error wminkowski() {
   return {ErrorCode::kMetric,

@@ -97,11 +97,30 @@ struct MetricParameters {
   std::optional<std::int64_t> degree = {};
 };
 
+/// visit(name, member) for every parameter of the struct, const or not.
+template <class Parameters, class Visit>
+void for_each_parameter(Parameters& parameters, const Visit& visit) {
+  visit("w", parameters.w);
+  visit("V", parameters.V);
+  visit("VI", parameters.VI);
+  visit("p", parameters.p);
+  visit("box", parameters.box);
+  visit("degrees", parameters.degrees);
+  visit("radius", parameters.radius);
+  visit("gamma", parameters.gamma);
+  visit("coef0", parameters.coef0);
+  visit("degree", parameters.degree);
+}
+
 /// Every metric, in the order of src/metrics/list.inc.
 std::span<const MetricInfo> metrics() noexcept;
 
 /// The metric with this name or alias (case does not matter).
-/// Errors: kMetric, naming the nearest known name.
+/// Errors: kMetric, naming the nearest known name, or all.
 const MetricInfo& find_metric(std::string_view name);
+
+/// The same among those whose MetricInfo::similarity is set.
+/// Errors: kMetric, naming all similarities, also for a metric that is none.
+const MetricInfo& find_similarity(std::string_view name);
 
 }  // namespace quadrance

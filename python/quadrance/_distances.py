@@ -35,6 +35,10 @@ class KernelParameters(TypedDict, total=False):
     degree: int | None
 
 
+class AllParameters(Parameters, KernelParameters, total=False):
+    """Of distances or similarities: see `plan`."""
+
+
 def distances(
     X: ArrayLike,
     Y: ArrayLike | None = None,
@@ -403,15 +407,15 @@ def plan(
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
-    **parameters: Unpack[Parameters],
+    **parameters: Unpack[AllParameters],
 ) -> _core.Plan:
-    """What `distances` would do with the same arguments; nothing is computed.
+    """What `distances`, or `similarity`, would do with the same arguments; nothing is computed.
 
     Parameters
     ----------
     X, Y, metric, out, dtype, condensed, device, threads, memory_limit, **parameters
-        As in `distances`. No element is read, so ``np.broadcast_to(np.float32(0), (n, d))`` stands for n
-        points without memory.
+        As in `distances`; `metric` may name a similarity, with its parameters. No element is read, so
+        ``np.broadcast_to(np.float32(0), (n, d))`` stands for n points without memory.
 
     Returns
     -------
@@ -433,9 +437,8 @@ def plan(
     >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
     400000000
     """
-    return _core.plan(
-        X, Y, metric, _parameters("plan", parameters), out, dtype, condensed, device, threads, memory_limit
-    )
+    given = _parameters("plan", parameters, AllParameters)
+    return _core.plan(X, Y, metric, given, out, dtype, condensed, device, threads, memory_limit)
 
 
 def explain(
@@ -449,7 +452,7 @@ def explain(
     device: str = "auto",
     threads: int | None = None,
     memory_limit: float | None = None,
-    **parameters: Unpack[Parameters],
+    **parameters: Unpack[AllParameters],
 ) -> str:
     """What `distances` would do with the same arguments, in lines for people: ``str(plan(...))``.
 
@@ -463,9 +466,8 @@ def explain(
     str
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
-    return _core.plan(
-        X, Y, metric, _parameters("explain", parameters), out, dtype, condensed, device, threads, memory_limit
-    ).explain()
+    given = _parameters("explain", parameters, AllParameters)
+    return _core.plan(X, Y, metric, given, out, dtype, condensed, device, threads, memory_limit).explain()
 
 
 def metrics() -> dict[str, _core.Metric]:
@@ -500,7 +502,7 @@ def info() -> dict[str, Any]:
 
 
 def _parameters(
-    operation: str, given: Parameters | KernelParameters, known: type = Parameters
+    operation: str, given: Parameters | KernelParameters | AllParameters, known: type = Parameters
 ) -> dict[str, Any] | None:
     for name in given:
         if name not in known.__annotations__:

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "messages.h"
 #include "quadrance/metric.h"
@@ -36,28 +38,50 @@ bool answers_to(const MetricInfo& metric, std::string_view name) {
   return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
-/// The first that begins so, or else the one with the fewest letters wrong.
+/// The first that begins so, or else the one with the fewest letters wrong; empty if that is more than a
+/// third.
 std::string_view nearest_name(std::string_view name) {
   const auto all = metrics();
   for (const MetricInfo& metric : all) {
     if (name.size() > 1 && metric.name().starts_with(name)) return metric.name();
   }
-  return std::min_element(all.begin(), all.end(),
-                          [&](const MetricInfo& a, const MetricInfo& b) {
-                            return edit_distance(name, a.name()) < edit_distance(name, b.name());
-                          })
-      ->name();
+  const auto wrong_letters = [&](const MetricInfo& metric) { return edit_distance(name, metric.name()); };
+  const auto nearest = std::min_element(
+      all.begin(), all.end(),
+      [&](const MetricInfo& a, const MetricInfo& b) { return wrong_letters(a) < wrong_letters(b); });
+  return 3 * wrong_letters(*nearest) > nearest->name().size() ? std::string_view() : nearest->name();
+}
+
+std::string names_of(bool similarities) {
+  std::vector<std::string_view> names;
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.similarity == similarities) names.push_back(metric.name());
+  }
+  return internal::messages::list(names);
+}
+
+/// Null: there is none of this name.
+const MetricInfo* find(const std::string& wanted) {
+  for (const MetricInfo& metric : metrics()) {
+    if (answers_to(metric, wanted)) return &metric;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 const MetricInfo& find_metric(std::string_view name) {
   const std::string wanted = lower_case(name);
-  for (const MetricInfo& metric : metrics()) {
-    if (answers_to(metric, wanted)) return metric;
-  }
+  if (const MetricInfo* metric = find(wanted)) return *metric;
   if (wanted == "wminkowski") throw internal::messages::wminkowski();
-  throw internal::messages::unknown_metric(name, nearest_name(wanted));
+  throw internal::messages::unknown_metric(name, nearest_name(wanted), names_of(false));
+}
+
+const MetricInfo& find_similarity(std::string_view name) {
+  const MetricInfo* metric = find(lower_case(name));
+  if (metric == nullptr) throw internal::messages::unknown_similarity(name, names_of(true));
+  if (!metric->similarity) throw internal::messages::is_no_similarity(metric->name(), names_of(true));
+  return *metric;
 }
 
 }  // namespace quadrance

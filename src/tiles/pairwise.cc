@@ -335,16 +335,6 @@ void require_distance(const Options& options) {
   if (metric.similarity) throw messages::is_a_similarity(metric.name());
 }
 
-void require_similarity(const Options& options) {
-  const MetricInfo& metric = find_metric(options.metric);
-  if (metric.similarity) return;
-  std::vector<std::string_view> known;
-  for (const MetricInfo& other : metrics()) {
-    if (other.similarity) known.push_back(other.name());
-  }
-  throw messages::is_no_similarity(metric.name(), messages::list(known));
-}
-
 }  // namespace
 }  // namespace internal
 
@@ -369,23 +359,23 @@ void distances_into(const OutputView& out, const MatrixView& x, const MatrixView
 }
 
 Matrix similarities(const MatrixView& x, const Options& options) {
-  internal::require_similarity(options);
+  find_similarity(options.metric);
   return internal::allocate_and_run(x, nullptr, options);
 }
 
 Matrix similarities(const MatrixView& x, const MatrixView& y, const Options& options) {
-  internal::require_similarity(options);
+  find_similarity(options.metric);
   return internal::allocate_and_run(x, &y, options);
 }
 
 void similarities_into(const OutputView& out, const MatrixView& x, const Options& options) {
-  internal::require_similarity(options);
+  find_similarity(options.metric);
   internal::check_and_run(out, x, nullptr, options);
 }
 
 void similarities_into(const OutputView& out, const MatrixView& x, const MatrixView& y,
                        const Options& options) {
-  internal::require_similarity(options);
+  find_similarity(options.metric);
   internal::check_and_run(out, x, &y, options);
 }
 

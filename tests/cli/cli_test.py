@@ -233,11 +233,13 @@ class Streams(Cli):
         self.dist(self.points, "-m", "haversine", "--param", "degrees", "--param", "radius=6371", "-o", self.out, "--overwrite")
         self.assertAlmostEqual(read_npy(self.out.read_bytes())[2][1], 555.81, delta=0.01)
         for text, what in (("p=x", "'x' is no number"), ("p=", "'' is no number"), ("q=3", "no such parameter"),
-                           ("p=1,2", "one number is needed"), ("degrees=1", "no such parameter"), ("w=1,,2", "'' is no number")):
+                           ("p=1,2", "one number is needed"), ("degrees=1", "true or false is needed"), ("degree=1.5", "a whole number is needed"), ("w=1,,2", "'' is no number")):
             self.refused(2, what, f"option --param {text}", "give NAME=VALUE", "dist", self.points, "-m", "minkowski",
                          "--param", text, "-o", self.folder / "no.npy")
         self.refused(2, "p is 0", "option -m minkowski --param p=0", "must be above 0", "dist", self.points, "-m", "minkowski",
                      "--param", "p=0", "-o", self.folder / "no.npy")
+        self.refused(3, "w has 3 elements", f"{self.points}, option -m l2 --param w=1,2,3", "2 are needed", "dist", self.points,
+                     "-m", "l2", "--param", "w=1,2,3", "-o", self.folder / "no.npy")
         self.refused(2, "rbf is a similarity", "option -m rbf", "similarit", "dist", self.points, "-m", "rbf",
                      "-o", self.folder / "no.npy")
 

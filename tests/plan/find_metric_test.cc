@@ -60,8 +60,32 @@ TEST(FindMetric, SuggestsTheNearestName) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "[metric] there is no metric 'mink'; did you mean 'minkowski'?");
   }
+  try {
+    find_metric("sigmoid");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_TRUE(
+        std::string_view(error.what())
+            .starts_with("[metric] there is no metric 'sigmoid'; metrics are euclidean, sqeuclidean, "))
+        << error.what();
+  }
   EXPECT_THROW(find_metric(""), Error);
   EXPECT_THROW(find_metric("euclidean l2"), Error);
+}
+
+TEST(FindSimilarity, NamesWhatThereIs) {
+  EXPECT_EQ(find_similarity("RBF").name(), "rbf");
+  for (const auto& [name, what] : {std::pair{"linear", "there is no similarity 'linear'"},
+                                   std::pair{"l2", "euclidean is a distance, not a similarity"}}) {
+    try {
+      find_similarity(name);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kMetric);
+      EXPECT_EQ(std::string(error.what()),
+                std::string("[metric] ") + what + "; similarities are rbf, laplacian, polynomial");
+    }
+  }
 }
 
 TEST(Metrics, NamesAreUniqueAndEveryFieldIsFilled) {
