@@ -365,7 +365,7 @@ std::vector<std::string> find_names(const Table& table) {
 class Reader {
  public:
   Reader(std::string_view text, const Table& table, const std::string& path)
-      : table_(table), path_(path), scanner_(text, table.separator, path) {}
+      : table_(table), scanner_(text, table.separator, path) {}
 
   /// Fills rows of numbers, and the labels if there are any; returns how many rows.
   std::int64_t read(double* numbers, LabelColumn* labels) {
@@ -400,7 +400,6 @@ class Reader {
   }
 
   const Table& table_;
-  const std::string& path_;
   Scanner scanner_;
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Problems that users of other libraries reported, each with its right answer.
 
-Numbers are those of the list of peers' failures: 1-12, 31-35, 37-39, 46-48. Answers come from exact
+Numbers are those of the list of peers' failures: 1-12, 14, 31-39, 46-48, 57, 59, 60. Answers come from exact
 arithmetic on the stored values or plain algebra. Neighbours are sought by argmin and argsort here.
 """
 
@@ -124,10 +124,40 @@ def test_12_equal_rows_are_at_zero(rng):
         assert not quadrance.pairwise_distances(X, n_jobs=n_jobs).diagonal().any()
 
 
+EVERY_METRIC = sorted(name for name, metric in quadrance.metrics().items() if not metric.similarity)
+
+
+def parameters_for(metric, d):
+    """What a metric cannot do without, whatever the data."""
+    needed = {"periodic_euclidean": {"box": np.full(d, 3.0)}, "seuclidean": {"V": 1.0 + np.arange(d)}}
+    return needed.get(metric, {"V": np.diag(1.0 + np.arange(d))} if metric == "mahalanobis" else {})
+
+
+@pytest.mark.parametrize("metric", EVERY_METRIC)
+def test_14_symmetric_bit_for_bit(rng, metric):
+    parameters = parameters_for(metric, 2)
+    for rows in ("finite", "with NaN"):
+        X = rng.normal(size=(70, 2))
+        if rows == "with NaN":
+            X[::7, 0] = np.nan
+        for dtype in (np.float32, np.float64):
+            D = quadrance.distances(X.astype(dtype), metric=metric, **parameters)
+            assert np.array_equal(D.view(f"i{D.itemsize}"), D.T.copy().view(f"i{D.itemsize}"))
+            assert np.isnan(D).any() == (rows == "with NaN" and metric != "nan_euclidean")
+
+
 def test_33_integers_that_float64_cannot_hold():
     for function in (quadrance.distances, quadrance.cdist, quadrance.pairwise_distances):
         with pytest.raises(quadrance.DtypeError, match=r"y\[0, 0\] = 9007199254740993"):
             function(np.array([[2**53]]), np.array([[2**53 + 1]]))
+
+
+@pytest.mark.parametrize(
+    "function", [quadrance.distances, quadrance.cdist, quadrance.pairwise_distances], ids=lambda f: f.__name__
+)
+def test_36_complex_numbers_are_refused(function):
+    with pytest.raises(quadrance.DtypeError, match="omplex"):
+        function([[1j, 1]], [[1, 1]], metric="cosine")
 
 
 def test_37_condensed_float32_takes_half_of_half():
@@ -177,3 +207,50 @@ def test_48_inputs_are_not_modified(rng):
         function(X, Y)
     quadrance.pdist(X)
     assert (X.tobytes(), Y.tobytes()) == before
+
+
+@pytest.mark.parametrize("metric", EVERY_METRIC)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_57_more_than_eight_rows(rng, metric, dtype):
+    X, Y = rng.random((2, 2)).astype(dtype), rng.random((9, 2)).astype(dtype)
+    parameters = parameters_for(metric, 2)
+    D = quadrance.distances(X, Y, metric, **parameters)
+    # Two features correlate by 1 or -1: as many distances are 0 as are not.
+    assert ((D != 0).all() if metric != "correlation" else set(np.round(D.ravel(), 5)) <= {0, 2})
+    one_by_one = [
+        [quadrance.distances(x[None], y[None], metric, **parameters)[0, 0] for y in Y] for x in X
+    ]
+    assert np.array_equal(D, one_by_one)
+
+
+@pytest.mark.parametrize("metric", EVERY_METRIC)
+def test_59_lists(metric):
+    rows = [[1, 0], [0, 1], [2, 1]]
+    parameters = parameters_for(metric, 2)
+    want = quadrance.pairwise_distances(np.array(rows), metric=metric, **parameters)
+    assert np.array_equal(quadrance.pairwise_distances(rows, metric=metric, **parameters), want)
+
+
+def test_59_every_listed_metric_can_be_called():
+    assert "wminkowski" not in quadrance.metrics()
+    with pytest.raises(quadrance.MetricError, match="minkowski with the weights"):
+        quadrance.pairwise_distances([[1, 0], [0, 1]], metric="wminkowski")
+
+
+@pytest.mark.parametrize("metric", EVERY_METRIC)
+def test_60_empty_input_gives_the_empty_answer(metric):
+    d = 2
+    parameters = parameters_for(metric, d)
+    none, two = np.zeros((0, d)), np.zeros((2, d))
+    assert quadrance.distances(none, two, metric, **parameters).shape == (0, 2)
+    assert quadrance.distances(two, none, metric, **parameters).shape == (2, 0)
+    assert quadrance.distances(none, metric=metric, **parameters).shape == (0, 0)
+    for rows, pairs in ((0, 0), (1, 0), (2, 1)):
+        assert quadrance.pdist(np.zeros((rows, d)), metric, **parameters).shape == (pairs,)
+
+
+@pytest.mark.parametrize("metric", [metric for metric in EVERY_METRIC if metric != "haversine"])
+def test_60_no_features_no_distance(metric):
+    D = quadrance.distances(np.zeros((2, 0)), np.zeros((3, 0)), metric)
+    assert D.shape == (2, 3)
+    assert np.array_equal(D, np.zeros((2, 3)))
