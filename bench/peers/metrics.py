@@ -67,6 +67,12 @@ def places(random, shape):
     return random.random(shape) * [np.pi, 2 * np.pi] - [np.pi / 2, np.pi]
 
 
+def inverse_covariance(d):
+    """Of correlations that fall with the distance of two features."""
+    apart = np.abs(np.subtract.outer(np.arange(d), np.arange(d)))
+    return np.linalg.inv(np.eye(d) + 0.5 / (1 + apart))
+
+
 def with_holes(random, shape):
     x = random.random(shape)
     x[random.random(shape) < 0.1] = np.nan
@@ -89,7 +95,7 @@ SPECIAL = {
     "cityblock": [Case(sklearn=sklearn_metric("cityblock"))],
     "minkowski": [Case(f"p={p}", lambda d, p=p: {"p": p}, ds=SMALL) for p in (3, 1.5, 2.3)],
     "seuclidean": [Case(parameters=lambda d: {"V": np.linspace(0.5, 2, d)})],
-    "mahalanobis": [Case(ds=SMALL)],
+    "mahalanobis": [Case(parameters=lambda d: {"VI": inverse_covariance(d)}, ds=SMALL)],
     "nan_euclidean": [Case(sklearn=sklearn_metric("nan_euclidean"), data=with_holes)],
     "periodic_euclidean": [Case(parameters=lambda d: {"box": np.full(d, 0.7)})],
     "cosine": [Case(sklearn=sklearn_metric("cosine"))],

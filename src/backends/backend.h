@@ -75,7 +75,8 @@ struct Kernel {
   int cols = 0;         ///< points in a column panel
   int total_bytes = 0;  ///< scratch for one pair's wide total
   T lowest = 0;         ///< results below are redone with Scaling::kUp, unless both rows are coarse
-  /// Results above are redone with Scaling::kDown if a row is large; all of such rows if this is below 0.
+  /// Results above are redone with Scaling::kDown if a row is large; all of rows with any flag if this is
+  /// below 0.
   T highest = std::numeric_limits<T>::infinity();
   RowLimits<T> row_limits;
   /// By Scaling. Tells whether some result is at most its row's limit.

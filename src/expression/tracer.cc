@@ -50,6 +50,7 @@ struct TracerOps {
   Value two_to(Value n) const { return {graph->apply(Operation::kPowerOfTwo, n.id)}; }
   Value max_magnitude(Value a, Value b) const { return {graph->apply(Operation::kMaxMagnitude, a.id, b.id)}; }
   Value ratio(Value a, Value b) const { return {graph->apply(Operation::kRatio, a.id, b.id)}; }
+  Value ratio_in_range(Value a, Value b) const { return ratio(a, b); }
   Value multiply_add(Value a, Value b, Value c) const {
     return {graph->apply(Operation::kMultiplyAdd, a.id, b.id, c.id)};
   }

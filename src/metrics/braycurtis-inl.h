@@ -23,9 +23,9 @@ struct BrayCurtis {
   static constexpr int weight_halves = 0;
   // Sums of 2^40 features below 2^large stay in range; of any others once they are scaled down, which rounds
   // only what is more than 2^149 (2^1074) below one of the two sums, where the ratio is 0 or Inf in any case.
-  static constexpr Redo redo = Redo::kLargeRows;
-  static constexpr Range float32{.lowest = 0, .coarse = 0, .large = 86, .up = 0, .down = -43};
-  static constexpr Range float64{.lowest = 0, .coarse = 0, .large = 982, .up = 0, .down = -43};
+  static constexpr Redo redo = Redo::kExtremeRows;
+  static constexpr Range float32{.lowest = 0, .coarse = -149, .large = 86, .up = 0, .down = -43};
+  static constexpr Range float64{.lowest = 0, .coarse = -1074, .large = 982, .up = 0, .down = -43};
   static constexpr int temporaries = 3;  // the row's value, the term, the mask of the sign
 
   template <class Ops, class V>

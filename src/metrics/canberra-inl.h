@@ -21,16 +21,19 @@ struct Canberra {
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
   static constexpr int weight_halves = 2;
-  // |x| + |y| overflows from 2^(emax - 1) on; there both are scaled by a power of two of their own.
-  static constexpr Redo redo = Redo::kLargeRows;
-  static constexpr Range float32{.lowest = 0, .coarse = 0, .large = 126, .up = 0, .down = 0};
-  static constexpr Range float64{.lowest = 0, .coarse = 0, .large = 1022, .up = 0, .down = 0};
-  static constexpr int temporaries = 5;  // the row's value, both terms, the mask of the sign, a zero
+  // |x| + |y| overflows from 2^(emax - 1) on; there both are scaled by a power of two of their own. Within
+  // these ranges o.ratio_in_range() may be quicker than a division: no reciprocal is subnormal, and what a
+  // first quotient leaves over loses no digit that counts (differences are multiples of 2^(coarse - digits +
+  // 1)).
+  static constexpr Redo redo = Redo::kExtremeRows;
+  static constexpr Range float32{.lowest = 0, .coarse = -96, .large = 120, .up = 0, .down = 0};
+  static constexpr Range float64{.lowest = 0, .coarse = -960, .large = 1000, .up = 0, .down = 0};
+  static constexpr int temporaries = 6;  // the row's value, both terms, the quotient, the mask of the sign, 0
 
   template <class Ops, class V>
   static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
     o.keep_in_range(&x, &y);
-    sum[0] = o.add(sum[0], o.ratio(o.abs(o.difference(x, y)), o.add(o.abs(x), o.abs(y))));
+    sum[0] = o.add(sum[0], o.ratio_in_range(o.abs(o.difference(x, y)), o.add(o.abs(x), o.abs(y))));
   }
 
   template <class Ops, class V>

@@ -8,7 +8,9 @@ namespace quadrance::internal {
 enum class Redo {
   kNever,       ///< the plain sums over- and underflow only where the result does
   kOutOfRange,  ///< results whose sums lie outside [2^lowest, the largest number]
-  kLargeRows,   ///< results of rows with an element of 2^large or more: they do not show that they are wrong
+  /// Results of rows with an element of 2^large or more, or other than 0 and below 2^coarse: they do not show
+  /// that they are wrong.
+  kExtremeRows,
 };
 
 /// Limits and scalings, as exponents of two.

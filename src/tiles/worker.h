@@ -180,7 +180,7 @@ class Worker {
   Doubts inspect(const Strip& strip) const {
     const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
     if ((flags & (kFine | kLarge)) == 0) return {};
-    if (job_.kernel.highest < 0) return {.too_large = (flags & kLarge) != 0};  // no result shows it
+    if (job_.kernel.highest < 0) return {.too_large = true};  // no result shows it
     const T lowest = (flags & kFine) != 0 ? job_.kernel.lowest : T{0};
     return job_.movers.template inspect<T>({tile_, job_.kernel.cols, strip.rows, strip.cols}, lowest,
                                            job_.kernel.highest);
@@ -212,8 +212,9 @@ class Worker {
     }
     if (doubts.too_large) {
       constexpr T kInfinity = std::numeric_limits<T>::infinity();
+      const int doubtful = kernel.highest < 0 ? kFine | kLarge : kLarge;
       redo_scaled(strip, Scaling::kDown, kInfinity,
-                  [&](std::uint8_t flag) { return (flag & kLarge) != 0 ? kernel.highest : kInfinity; });
+                  [&](std::uint8_t flag) { return (flag & doubtful) != 0 ? kernel.highest : kInfinity; });
     }
   }
 

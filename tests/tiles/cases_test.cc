@@ -317,6 +317,27 @@ TEST_P(Cases, RatiosOfTheLargestNumbersAreReturned) {
   EXPECT_NEAR(distance<double>({g, 1e-323}, {g, 5e-324}, "canberra"), 1.0 / 3, 1e-15);
 }
 
+/// Of neighbouring numbers, of which a quotient must keep every digit however large or small they are.
+template <class T, class Distance>
+void expect_exact_ratios(const Distance& canberra) {
+  using Limits = std::numeric_limits<T>;
+  for (int exponent = Limits::min_exponent - Limits::digits; exponent < Limits::max_exponent; ++exponent) {
+    const T a = std::ldexp(T{1}, exponent);
+    for (const T b : {std::nextafter(a, Limits::max()), a * static_cast<T>(1.75), a * static_cast<T>(0.3)}) {
+      if (!std::isfinite(b)) continue;
+      const long double want = std::fabs(static_cast<long double>(a) - static_cast<long double>(b)) /
+                               (static_cast<long double>(a) + static_cast<long double>(b));
+      ASSERT_LE(std::fabs(canberra(a, b) - want), 1.1L * static_cast<long double>(Limits::epsilon()) * want)
+          << a << ' ' << b;
+    }
+  }
+}
+
+TEST_P(Cases, CanberraOfNeighboursOfAnySize) {
+  expect_exact_ratios<float>([&](float a, float b) { return distance<float>({a}, {b}, "canberra"); });
+  expect_exact_ratios<double>([&](double a, double b) { return distance<double>({a}, {b}, "canberra"); });
+}
+
 // --- cosine, correlation
 // ---------------------------------------------------------------------------------------
 

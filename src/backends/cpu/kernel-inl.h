@@ -458,7 +458,10 @@ Kernel<T> make_kernel() {
     kernel.row_limits.large = power_of_two<T>(kRange.large);
     kernel.fill[static_cast<int>(Scaling::kDown)] = &TileKernel<Metric, T, Scaling::kDown>::fill;
   }
-  if constexpr (Metric::redo == Redo::kLargeRows) kernel.highest = -1;
+  if constexpr (Metric::redo == Redo::kExtremeRows) {
+    kernel.row_limits.coarse = power_of_two<T>(kRange.coarse);
+    kernel.highest = -1;
+  }
   if constexpr (Metric::redo == Redo::kOutOfRange) {
     kernel.row_limits.coarse = power_of_two<T>(kRange.coarse);
     kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));

@@ -112,6 +112,12 @@ struct VectorOps {
     const auto nothing = hn::Eq(hn::Max(a, b), hn::Zero(d));
     return hn::IfThenZeroElse(nothing, hn::Div(a, b));
   }
+  /// The same for terms of rows that Redo::kExtremeRows leaves, within the ranges that Canberra states.
+  HWY_INLINE V ratio_in_range(V a, V b) const {
+    if constexpr (kScaling != Scaling::kNone || !kHasRoughReciprocal) return ratio(a, b);
+    // Of 0 / 0 the divisor becomes a number. b comes second: x86 returns that one where it is NaN.
+    return quotient(a, hn::Max(smallest_normal(), b));
+  }
   HWY_INLINE V multiply_add(V a, V b, V c) const { return hn::MulAdd(a, b, c); }
   HWY_INLINE V sqrt(V a) const { return hn::Sqrt(a); }
 
@@ -133,6 +139,28 @@ struct VectorOps {
   }
 
  private:
+  // vdivpd takes 16 cycles for 8 numbers (Ice Lake), this takes 4: a quotient by a rough reciprocal (28
+  // binary digits of float64, 14 of float32), and what it leaves over. Error: half an eps, and eps / 16
+  // (float64) or eps / 32 (float32).
+#if HWY_TARGET <= HWY_AVX3
+  static constexpr bool kHasRoughReciprocal = true;
+  static HWY_INLINE hn::Vec512<double> rough_reciprocal(hn::Vec512<double> b) {
+    const hn::Vec512<double> r{_mm512_rcp14_pd(b.raw)};
+    return hn::MulAdd(r, hn::NegMulAdd(b, r, hn::Set(D(), 1.0)), r);
+  }
+  static HWY_INLINE hn::Vec512<float> rough_reciprocal(hn::Vec512<float> b) {
+    return hn::Vec512<float>{_mm512_rcp14_ps(b.raw)};
+  }
+#else
+  static constexpr bool kHasRoughReciprocal = false;
+  static HWY_INLINE V rough_reciprocal(V b) { return hn::Div(hn::Set(D(), T{1}), b); }
+#endif
+  static HWY_INLINE V quotient(V a, V b) {
+    const V r = rough_reciprocal(b);
+    const V q = hn::Mul(a, r);
+    return hn::MulAdd(hn::NegMulAdd(q, b, a), r, q);
+  }
+
   using Bits = hn::RebindToUnsigned<D>;
   static constexpr T kExponentBase =
       T{1} / std::numeric_limits<T>::epsilon() + std::numeric_limits<T>::max_exponent - 1;

@@ -65,6 +65,7 @@ struct ScalarOps {
   double two_to(double n) const { return std::isnan(n) ? n : std::ldexp(1.0, static_cast<int>(n)); }
   double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
   double ratio(double a, double b) const { return a == 0 && b == 0 ? 0 : a / b; }
+  double ratio_in_range(double a, double b) const { return ratio(a, b); }
   double multiply_add(double a, double b, double c) const { return a * b + c; }
   double sqrt(double a) const { return std::sqrt(a); }
 
@@ -187,7 +188,7 @@ Kernel<T> make_kernel() {
     kernel.row_limits.large = power_of_two<T>(Metric::float64.large);
     kernel.fill[static_cast<int>(Scaling::kDown)] = &fill<Metric, T, Scaling::kDown>;
   }
-  if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kLargeRows) kernel.highest = -1;
+  if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kExtremeRows) kernel.highest = -1;
   if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kOutOfRange) {
     const ScalarOps<Scaling::kNone, Metric::float64> o;
     kernel.row_limits.coarse = power_of_two<T>(Metric::float64.coarse);
