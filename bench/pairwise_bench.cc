@@ -66,6 +66,7 @@ void run(const Case& c, int rounds, const std::string& file) {
   options.layout = c.kind == Kind::kCondensed ? Layout::kCondensed : Layout::kDense;
   const bool two_sets = c.kind == Kind::kRectangular;
   const auto fresh_job = [&] {
+    release_memory();
     return two_sets ? distances(x.view(), y.view(), options) : distances(x.view(), options);
   };
   Matrix out = fresh_job();

@@ -423,6 +423,7 @@ NB_MODULE(_core, m) {
   m.def("version", &quadrance::version);
   m.def("info", &info);
   m.def("metrics", &metrics);
+  m.def("release_memory", &quadrance::release_memory);
   m.def("default_threads", [] { return quadrance::default_threads().threads; });
   m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(),
         "out"_a.none(), "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(),

@@ -18,6 +18,7 @@ from ._distances import (
     pairwise_distances,
     pdist,
     plan,
+    release_memory,
     similarity,
 )
 from ._errors import (
@@ -61,5 +62,6 @@ __all__ = [
     "pairwise_distances",
     "pdist",
     "plan",
+    "release_memory",
     "similarity",
 ]

@@ -192,6 +192,10 @@ void require_memory(const Options& options, Plan* plan) {
   if (options.memory_limit <= 0) {
     if (needed < kAskForMemoryFrom) return;
     limit = available_memory();
+    if (needed > limit.available) {
+      release_memory();
+      limit = available_memory();
+    }
   }
   plan->bytes_available = limit.available;
   if (needed > limit.available) {

@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <new>
 
 #include "messages.h"
 #include "quadrance/matrix.h"
+#include "sinks/kept_memory.h"
 
 namespace quadrance {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // Below this the heap serves: it may hand out pages that are already there.
 constexpr std::size_t kMapFrom = std::size_t{4} << 20;
-
-/// Address space aligned to huge pages; the pages come when they are first touched.
-void* map_huge(std::size_t bytes) {
-  const std::size_t reserved = bytes + kHugePage;
-  void* raw =
-      mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  const auto address = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (address + kHugePage - 1) & ~(kHugePage - 1);
-  if (aligned > address) munmap(raw, aligned - address);
-  const std::uintptr_t end = aligned + bytes;
-  if (address + reserved > end) munmap(reinterpret_cast<void*>(end), address + reserved - end);
-  // Only advice: without transparent huge pages the memory works all the same, 4 KiB at a time.
-  madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);
-  return reinterpret_cast<void*>(aligned);
-}
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -39,8 +21,8 @@ Matrix::Matrix(DType dtype, std::int64_t rows, std::int64_t cols) : dtype_(dtype
   const std::size_t wanted = bytes();
   if (wanted == 0) return;
   if (wanted >= kMapFrom) {
-    const std::size_t mapped = round_up(wanted, kHugePage);
-    data_ = map_huge(mapped);
+    const std::size_t mapped = round_up(wanted, internal::kHugePage);
+    data_ = internal::take_block(mapped);
     if (data_ != nullptr) mapped_bytes_ = mapped;
   } else {
     data_ = std::aligned_alloc(kLine, round_up(wanted, kLine));
@@ -50,7 +32,7 @@ Matrix::Matrix(DType dtype, std::int64_t rows, std::int64_t cols) : dtype_(dtype
 
 Matrix::~Matrix() {
   if (mapped_bytes_ != 0)
-    munmap(data_, mapped_bytes_);
+    internal::return_block(data_, mapped_bytes_);
   else
     std::free(data_);
 }

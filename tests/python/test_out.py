@@ -2,6 +2,7 @@
 """out= is written in place or refused before anything is written; fresh results belong to NumPy."""
 
 import gc
+import os
 
 import numpy as np
 import pytest
@@ -187,3 +188,22 @@ def test_results_are_freed(rng):
     for _ in range(20):
         quadrance.distances(X)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
+
+
+def test_memory_of_a_result_is_kept_until_it_is_released(rng):
+    def resident_mib():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    X = rng.random((3_000, 4))
+    want = quadrance.distances(X[:5])
+    quadrance.release_memory()
+    before = resident_mib()
+    address = quadrance.distances(X).ctypes.data
+    assert resident_mib() - before > 60
+    D = quadrance.distances(X)
+    assert D.ctypes.data == address
+    assert np.array_equal(D[:5, :5], want)
+    del D
+    quadrance.release_memory()
+    assert resident_mib() - before < 30
