@@ -86,7 +86,8 @@ void print_markdown() {
       << "# Metrics\n\nWritten by `quadrance metrics --markdown`, from the headers in `src/metrics/`. What "
          "the "
          "words mean: [numerics](numerics.md). A distance that is called a metric keeps the triangle "
-         "inequality. Speed: float64, n = 3,000, d = 40 (haversine: 2), two threads, one set / two sets, how "
+         "inequality. Speed: float64, n = 3,000, d = 40 (haversine: 2), two threads, repeated calls, one set "
+         "/ two sets, how "
          "many times as fast as SciPy's cdist, or as scikit-learn where SciPy has no such metric; from "
          "`bench/results/"
       << kSpeedSource
