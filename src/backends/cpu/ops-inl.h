@@ -112,7 +112,8 @@ struct VectorOps {
     const auto nothing = hn::Eq(hn::Max(a, b), hn::Zero(d));
     return hn::IfThenZeroElse(nothing, hn::Div(a, b));
   }
-  /// The same for terms of rows that Redo::kExtremeRows leaves, within the ranges that Canberra states.
+  /// The same for terms of rows that Redo::kExtremeRows leaves: b is 0 or within 2^-960 and 2^1001 (float32:
+  /// 2^-96 and 2^121), a 0 or at least 2^-1012 (2^-119).
   HWY_INLINE V ratio_in_range(V a, V b) const {
     if constexpr (kScaling != Scaling::kNone || !kHasRoughReciprocal) return ratio(a, b);
     // Of 0 / 0 the divisor becomes a number. b comes second: x86 returns that one where it is NaN.
