@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <utility>
 
 #include "quadrance/matrix.h"
 

@@ -42,12 +42,13 @@ struct Magnitudes {
   /// The sum of the terms' magnitudes: |x y|, |x - y| or (x - y)^2.
   long double terms = 0;
   /// The result, were all its terms positive: for inner_product `terms`, for polynomial (gamma terms +
-  /// |coef0|)^degree. For mahalanobis the lengths of both rows. For haversine the radius, if an angle is first brought to a circle or between the poles.
-  /// Else 0.
+  /// |coef0|)^degree. For mahalanobis the lengths of both rows. For haversine the radius, if an angle is
+  /// first brought to a circle or between the poles. Else 0.
   long double result = 0;
 };
 
-/// Of inner_product, polynomial, rbf, laplacian, mahalanobis and haversine; of the other metrics 0, as their bounds need none.
+/// Of inner_product, polynomial, rbf, laplacian, mahalanobis and haversine; of the other metrics 0, as their
+/// bounds need none.
 Magnitudes magnitudes(std::string_view metric, std::span<const long double> x, std::span<const long double> y,
                       const MetricParameters& parameters);
 
