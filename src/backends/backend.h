@@ -61,6 +61,9 @@ struct TileCall {
   void (*between)(
       void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
   void* context;
+  const double* row_squares;     ///< [row_panels * Kernel::rows], used by ProductForm
+  const double* column_squares;  ///< [Kernel::cols]
+  std::uint8_t* near;            ///< [row_panels], out: whether the panel has a result that is NaN
   std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features >
                       ///< kFeatureBlock
 };
@@ -68,6 +71,21 @@ struct TileCall {
 /// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a
 /// result do not depend on it unless something over- or underflows.
 enum class Scaling { kNone, kUp, kDown };
+
+/// A second way to a metric's results, for rows of many features: by products, where the pair is not near
+/// (metrics/product_form.h).
+template <class T>
+struct ProductForm {
+  std::int64_t features = std::numeric_limits<std::int64_t>::max();  ///< for rows of at least as many
+  /// As Kernel::fill. Results of near pairs are NaN, and of pairs with a row whose square is NaN.
+  void (*fill)(const TileCall<T>&) = nullptr;
+  double near =
+      0;  ///< a pair is near if the sum of its squared differences is below this part of its squares
+  double least = 0;  ///< squares of rows other than zero rows are to be NaN below this, or above most
+  double most = 0;
+  /// The result of a sum of squared differences, with the kernel's parameters. Rises or falls with the sum.
+  T (*finish)(T sum, const T* parameters) = nullptr;
+};
 
 template <class T>
 struct Kernel {
@@ -84,6 +102,7 @@ struct Kernel {
   /// Scaling::kNone of the first narrow_cols columns only; the others of out are not written.
   bool (*fill_narrow)(const TileCall<T>&) = nullptr;
   int narrow_cols = 0;
+  ProductForm<T> by_products;
 };
 
 struct KernelSet {
@@ -149,6 +168,9 @@ struct Movers {
   /// of 16 elements.
   void (*flag_f32)(const Block<float>&, const RowLimits<float>&, std::uint8_t* flags);
   void (*flag_f64)(const Block<double>&, const RowLimits<double>&, std::uint8_t* flags);
+  /// The sum of the squares of each row, right to 1.1 u of float64. Whole vectors are read, as by flag.
+  void (*square_f32)(const Block<float>&, double* squares);
+  void (*square_f64)(const Block<double>&, double* squares);
   /// Are there results below lowest, or above highest? Asked only where rows are flagged.
   Doubts (*inspect_f32)(const Block<float>&, float lowest, float highest);
   Doubts (*inspect_f64)(const Block<double>&, double lowest, double highest);
@@ -170,6 +192,13 @@ struct Movers {
       flag_f32(rows, limits, flags);
     else
       flag_f64(rows, limits, flags);
+  }
+  template <class T>
+  void square(const Block<T>& rows, double* squares) const {
+    if constexpr (sizeof(T) == 4)
+      square_f32(rows, squares);
+    else
+      square_f64(rows, squares);
   }
   template <class T>
   Doubts inspect(const Block<T>& block, T lowest, T highest) const {

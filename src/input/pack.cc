@@ -2,7 +2,9 @@
 #include "input/pack.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "input/elements.h"
 #include "messages.h"
@@ -17,6 +19,10 @@ void pack_each_row(const MatrixView& x, const std::byte* from, std::int64_t coun
   for (std::int64_t r = 0; r < count; ++r) {
     const std::byte* at = from + r * x.row_stride;
     T* to = rows + r * stride;
+    if constexpr (std::is_same_v<Source, T>) {
+      std::memcpy(to, at, static_cast<std::size_t>(x.cols) * sizeof(T));
+      continue;
+    }
     for (std::int64_t f = 0; f < x.cols; ++f)
       to[f] = load_element<Source, T>(at + f * static_cast<std::int64_t>(sizeof(Source)));
   }

@@ -7,6 +7,8 @@
 #define QDR_METRICS_SQUARED_DIFFERENCE_INL_H
 #endif
 
+#include "metrics/product_form.h"
+
 #include "metrics/begin-inl.h"
 
 struct SquaredDifference {
@@ -20,6 +22,18 @@ struct SquaredDifference {
     const V difference = o.difference(x, y);
     sum[0] = o.multiply_add(difference, difference, sum[0]);
   }
+
+  /// The same sum, from the products of a pair and the squares of its rows.
+  struct ByProducts {
+    using Differences = SquaredDifference;  // its step is what the products stand for
+    static constexpr SquareRange float32{.least = -90, .most = 120};
+    static constexpr SquareRange float64{.least = -900, .most = 1000};
+
+    template <class Ops, class V>
+    static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
+      sum[0] = o.multiply_add(x, y, sum[0]);
+    }
+  };
 
   // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with
   // differences scaled by 2^up, which is exact, or rows by 2^down, which rounds only elements far below the

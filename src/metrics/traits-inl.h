@@ -34,6 +34,17 @@ constexpr bool is_weighted() {
   return (Metric::info.takes("w") || Metric::info.takes("V")) && requires { Metric::weight_halves; };
 }
 
+/// Whether sums may be taken by products too: not by a metric that inherits them but has a step of its own.
+template <class Metric, class Ops, class V>
+constexpr bool has_products() {
+  if constexpr (requires { typename Metric::ByProducts; }) {
+    using Differences = typename Metric::ByProducts::Differences;
+    return &Metric::template step<Ops, V> == &Differences::template step<Ops, V>;
+  } else {
+    return false;
+  }
+}
+
 /// finish() of one accumulated number, for limits of the metric's results.
 template <class Metric, class Ops, class V>
 static QDR_INLINE V finish_alone(const Ops& o, V sum) {

@@ -21,12 +21,17 @@ std::string grouped(std::int64_t value) {
   return out;
 }
 
+std::string_view form_in_words(std::string_view form) {
+  if (form == "mixed") return "products, and direct differences for near pairs";
+  return form == "product" ? "products" : "direct differences";
+}
+
 const char* short_name(DType dtype) { return dtype == DType::kFloat32 ? "f32" : "f64"; }
 
 }  // namespace
 
 std::string Plan::kernel() const {
-  return text(kernels, '/', short_name(compute), '/', metric->form, '/', device, '-', target);
+  return text(kernels, '/', short_name(compute), '/', form, '/', device, '-', target);
 }
 
 std::string Plan::explain() const {
@@ -43,8 +48,7 @@ std::string Plan::explain() const {
                                     layout == Layout::kDense ? ", and stored to both sides" : "")
                              : text("none used: two sets of points"));
   line("dtypes", text(name_of(input), " in, ", name_of(compute), " computed, ", name_of(result), " out"));
-  line("kernel", text(kernel(), metric->form == "direct" ? ", direct differences" : ", products",
-                      ", blocks of 128 features"));
+  line("kernel", text(kernel(), ", ", form_in_words(form), ", blocks of 128 features"));
   for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
   line("threads", text(threads, " (", threads_source, ")"));
   line("tiles",

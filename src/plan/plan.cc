@@ -218,6 +218,7 @@ void lay_tiles(const Options& options, Job* job) {
   const TileLayout layout(kernel, plan.n, plan.m, job->features);
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
+  plan.form = layout.by_products ? "mixed" : plan.metric->form;
   plan.bytes_scratch = layout.packed_bytes + plan.threads * layout.scratch_bytes;
   if (job->prepares) {
     const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -143,6 +144,38 @@ std::vector<T> narrowed(const std::vector<double>& values) {
   return out;
 }
 
+template <class T>
+bool all_zero(const T* row, std::int64_t count) {
+  return std::all_of(row, row + count, [](T value) { return value == 0; });
+}
+
+/// The squares of all rows, and of the padding behind them, NaN where products cannot be trusted. Once for
+/// the job: a row's square has the same bits on either side.
+template <class T>
+std::vector<double> square_rows(const Job& job, const MatrixView& x, const TileLayout& layout,
+                                Progress* progress) {
+  const Kernel<T> kernel = job.kernel<T>();
+  const ProductForm<T>& products = kernel.by_products;
+  std::vector<double> squares(static_cast<std::size_t>(squares_size(kernel, x.rows)));
+  Reporter reporter(progress, job.plan.pairs);
+  parallel_for(job.plan.threads, (x.rows + kPreparedRows - 1) / kPreparedRows, &reporter,
+               [&](std::int64_t task) {
+                 ScratchLoan scratch;
+                 const auto bytes = static_cast<std::size_t>(layout.row_stride) * sizeof(T);
+                 T* row = reinterpret_cast<T*>(scratch.get()->reserve(bytes));
+                 const std::int64_t first = task * kPreparedRows;
+                 for (std::int64_t r = first; r < std::min(first + kPreparedRows, x.rows); ++r) {
+                   double& square = squares[static_cast<std::size_t>(r)];
+                   pack_rows<T>(x, r, 1, row, layout.row_stride);
+                   job.engine.movers->template square<T>({row, layout.row_stride, 1, x.cols}, &square);
+                   if (!(square >= products.least && square <= products.most) && !all_zero(row, x.cols))
+                     square = std::numeric_limits<double>::quiet_NaN();
+                 }
+               });
+  std::fill(squares.begin() + x.rows, squares.end(), squares[static_cast<std::size_t>(x.rows - 1)]);
+  return squares;
+}
+
 template <class T, class Out>
 void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
                Progress* progress) {
@@ -161,6 +194,12 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
       columns.pack(panel, reinterpret_cast<T*>(scratch.get()->reserve(packing_bytes)), layout.packing_stride);
     });
   }
+  std::vector<double> row_squares;
+  std::vector<double> column_squares;
+  if (layout.by_products) {
+    row_squares = square_rows<T>(job, x, layout, progress);
+    if (!plan.symmetric) column_squares = square_rows<T>(job, y, layout, progress);
+  }
   const std::vector<T> parameters = narrowed<T>(job.parameters);
   const std::vector<T> feature_parameters = narrowed<T>(job.feature_parameters);
   const TileJob<T> tiles{x,
@@ -172,6 +211,8 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          sink,
                          weights_of<T>(job),
                          job.weights.result_exponent,
+                         row_squares.data(),
+                         plan.symmetric ? row_squares.data() : column_squares.data(),
                          parameters.data(),
                          feature_parameters.data(),
                          plan.symmetric,

@@ -34,10 +34,12 @@ struct TileJob {
   const Sink& sink;
   const T* weights;  ///< of the features, for weighted kernels
   int weight_exponent;
-  const T* parameters;          ///< of the kernels
-  const T* feature_parameters;  ///< [k, features]
-  bool triangle;                ///< only strips on and above the diagonal are computed
-  bool streaming;               ///< stores go past the caches
+  const double* row_squares;     ///< of x, as many as squares_size() says; null unless layout.by_products
+  const double* column_squares;  ///< of y
+  const T* parameters;           ///< of the kernels
+  const T* feature_parameters;   ///< [k, features]
+  bool triangle;                 ///< only strips on and above the diagonal are computed
+  bool streaming;                ///< stores go past the caches
 };
 
 template <class T, class Out>
@@ -65,6 +67,10 @@ class Worker {
     const T* columns;
     const std::uint8_t* column_flags;
   };
+  /// Rows of a strip: whole row panels, but for the strip's end.
+  struct Range {
+    std::int64_t first, count;
+  };
 
   void carve(Scratch* scratch) {
     const TileLayout& layout = job_.layout;
@@ -81,6 +87,8 @@ class Worker {
     column_flags_ = reinterpret_cast<std::uint8_t*>(base + layout.column_flags);
     row_trust_ = reinterpret_cast<T*>(base + layout.row_trust);
     column_trust_ = reinterpret_cast<T*>(base + layout.column_trust);
+    spare_ = reinterpret_cast<T*>(base + layout.spare);
+    near_ = reinterpret_cast<std::uint8_t*>(base + layout.near);
   }
 
   void pack_band(const Task& task) {
@@ -123,12 +131,9 @@ class Worker {
   void run_strip(const Task& task, std::int64_t panel) {
     const Strip strip = make_strip(task, panel);
     T* direct = direct_place(strip);
-    compute(strip, direct);
-    const Doubts doubts = inspect(strip);
-    if (doubts.too_small || doubts.too_large) {
-      redo(strip, doubts);
-      // The kernel has stored the results from before: they go first, then the whole strip again.
-      if (direct != nullptr) job_.movers.fence();
+    if (!compute(strip, direct) && direct != nullptr) {
+      // What the kernel has stored goes first, then the whole strip again.
+      job_.movers.fence();
       direct = nullptr;
     }
     store_pending(std::numeric_limits<std::int64_t>::max());
@@ -158,40 +163,125 @@ class Worker {
     return places.stride / static_cast<std::int64_t>(sizeof(T));
   }
 
-  /// Fills tile_, storing the strip before a few rows after each row panel.
-  void compute(const Strip& strip, T* direct) {
+  /// Fills tile_, storing the strip before a few rows after each row panel. False: some results are not those
+  /// that the kernel has stored at `direct`.
+  bool compute(const Strip& strip, T* direct) {
+    rows_between_ = (pending_rows() + row_panels(strip.rows) - 1) / row_panels(strip.rows);
+    const Range all{0, strip.rows};
+    return job_.layout.by_products ? compute_by_products(strip, direct)
+                                   : compute_by_differences(strip, all, tile_, direct);
+  }
+
+  std::int64_t row_panels(std::int64_t rows) const {
+    return (rows + job_.kernel.rows - 1) / job_.kernel.rows;
+  }
+
+  /// Fills these rows of tile.
+  bool compute_by_differences(const Strip& strip, Range range, T* tile, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
-    TileCall<T> call = make_call(strip, tile_);
+    const auto fill =
+        strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
+    fill(make_storing_call(strip, range, tile, direct));
+    const Doubts doubts = inspect(strip, range, tile);
+    if (!doubts.too_small && !doubts.too_large) return true;
+    redo(strip, range, doubts, tile);
+    return false;
+  }
+
+  /// Fills tile_ by products where pairs are not near, else by differences. Which of these comes first costs
+  /// time but changes no result: where all pairs of the strip before were near, differences may be all that
+  /// is needed.
+  bool compute_by_products(const Strip& strip, T* direct) {
+    const Range all{0, strip.rows};
+    if (near_before_) {
+      const bool kept = compute_by_differences(strip, all, spare_, direct);
+      if (surely_near(strip)) {
+        std::swap(tile_, spare_);
+        return kept;
+      }
+      direct = nullptr;
+    }
+    const bool differences_are_known = near_before_;
+    job_.kernel.by_products.fill(make_storing_call(strip, all, tile_, direct));
+    const std::int64_t panels = row_panels(strip.rows);
+    const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
+    near_before_ = near == panels;
+    for (Range run = next_near(strip, 0); run.count > 0; run = next_near(strip, run.first + run.count)) {
+      if (!differences_are_known) compute_by_differences(strip, run, spare_, nullptr);
+      take_near(run);
+    }
+    return near == 0 && !differences_are_known;
+  }
+
+  /// The next rows, from this one on, whose panels have near pairs.
+  Range next_near(const Strip& strip, std::int64_t row) const {
+    const std::int64_t step = job_.kernel.rows;
+    while (row < strip.rows && near_[row / step] == 0) row += step;
+    std::int64_t end = row;
+    while (end < strip.rows && near_[end / step] != 0) end += step;
+    return {row, std::min(end, strip.rows) - row};
+  }
+
+  /// Results that the products left out.
+  void take_near(Range range) {
+    const std::int64_t cols = job_.kernel.cols;
+    for (std::int64_t i = range.first * cols; i < (range.first + range.count) * cols; ++i)
+      tile_[i] = tile_[i] == tile_[i] ? tile_[i] : spare_[i];
+  }
+
+  /// Whether by the differences in spare_ the products would find every pair of the strip near: with a margin
+  /// far above both their errors. Rows whose square is NaN are near to all.
+  bool surely_near(const Strip& strip) const {
+    constexpr double kMargin = 1 - 0x1p-10;
+    const ProductForm<T>& products = job_.kernel.by_products;
+    const double both =
+        least(job_.row_squares + strip.row, strip.rows) + least(job_.column_squares + strip.col, strip.cols);
+    if (!(both <= std::numeric_limits<double>::max())) return true;
+    const T limit = products.finish(static_cast<T>(both * products.near * kMargin), job_.parameters);
+    const bool falls = limit < products.finish(T{0}, job_.parameters);
+    const Doubts far =
+        job_.movers.template inspect<T>({spare_, job_.kernel.cols, strip.rows, strip.cols}, limit, limit);
+    return falls ? !far.too_small : !far.too_large;
+  }
+
+  /// Of those that are numbers; Inf if none is.
+  static double least(const double* values, std::int64_t count) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < count; ++i) least = values[i] < least ? values[i] : least;
+    return least;
+  }
+
+  /// Looks at the results of flagged rows; those of all others are right.
+  Doubts inspect(const Strip& strip, Range range, const T* tile) const {
+    const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
+    if ((flags & (kFine | kLarge)) == 0) return {};
+    if (job_.kernel.highest < 0) return {.too_large = true};  // no result shows it
+    const T lowest = (flags & kFine) != 0 ? job_.kernel.lowest : T{0};
+    const std::int64_t cols = job_.kernel.cols;
+    return job_.movers.template inspect<T>({tile + range.first * cols, cols, range.count, strip.cols}, lowest,
+                                           job_.kernel.highest);
+  }
+
+  /// A call that stores the strip before meanwhile.
+  TileCall<T> make_storing_call(const Strip& strip, Range range, T* tile, T* direct) {
+    TileCall<T> call = make_call(strip, range, tile + range.first * job_.kernel.cols);
     call.direct = direct;
     call.direct_stride = direct_stride_;
     call.direct_streams = job_.streaming;
-    rows_between_ = (pending_rows() + call.row_panels - 1) / call.row_panels;
     call.between = [](void* self) {
       auto* worker = static_cast<Worker*>(self);
       worker->store_pending(worker->rows_between_);
     };
     call.context = this;
-    const auto fill =
-        strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
-    fill(call);
+    return call;
   }
 
-  /// Looks at the results of flagged rows; those of all others are right.
-  Doubts inspect(const Strip& strip) const {
-    const auto flags = static_cast<std::uint8_t>(rows_flag_ | any_flag(strip.column_flags, strip.cols));
-    if ((flags & (kFine | kLarge)) == 0) return {};
-    if (job_.kernel.highest < 0) return {.too_large = true};  // no result shows it
-    const T lowest = (flags & kFine) != 0 ? job_.kernel.lowest : T{0};
-    return job_.movers.template inspect<T>({tile_, job_.kernel.cols, strip.rows, strip.cols}, lowest,
-                                           job_.kernel.highest);
-  }
-
-  TileCall<T> make_call(const Strip& strip, T* out) {
+  TileCall<T> make_call(const Strip& strip, Range range, T* out) {
     TileCall<T> call{};
-    call.rows = rows_;
+    call.rows = rows_ + range.first * job_.layout.row_stride;
     call.row_stride = job_.layout.row_stride;
     call.columns = strip.columns;
-    call.row_panels = (strip.rows + job_.kernel.rows - 1) / job_.kernel.rows;
+    call.row_panels = row_panels(range.count);
     call.features = job_.x.cols;
     call.weights = job_.weights;
     call.weight_exponent = job_.weight_exponent;
@@ -200,34 +290,40 @@ class Worker {
     call.out = out;
     call.out_stride = job_.kernel.cols;
     call.totals = totals_;
+    if (job_.layout.by_products) {
+      call.row_squares = job_.row_squares + strip.row + range.first;
+      call.column_squares = job_.column_squares + strip.col;
+      call.near = near_;
+    }
     return call;
   }
 
   /// Replaces the results that over- or underflowed.
-  void redo(const Strip& strip, const Doubts& doubts) {
+  void redo(const Strip& strip, Range range, const Doubts& doubts, T* tile) {
     const Kernel<T>& kernel = job_.kernel;
     if (doubts.too_small) {
-      redo_scaled(strip, Scaling::kUp, T{0},
+      redo_scaled(strip, range, tile, Scaling::kUp, T{0},
                   [&](std::uint8_t flag) { return (flag & kFine) != 0 ? kernel.lowest : T{0}; });
     }
     if (doubts.too_large) {
       constexpr T kInfinity = std::numeric_limits<T>::infinity();
       const int doubtful = kernel.highest < 0 ? kFine | kLarge : kLarge;
-      redo_scaled(strip, Scaling::kDown, kInfinity,
+      redo_scaled(strip, range, tile, Scaling::kDown, kInfinity,
                   [&](std::uint8_t flag) { return (flag & doubtful) != 0 ? kernel.highest : kInfinity; });
     }
   }
 
-  /// Computes the whole strip once more, scaled: in data that need it nearly all pairs do. `trust` turns a
+  /// Computes all of these rows once more, scaled: in data that need it nearly all pairs do. `trust` turns a
   /// row's flag into the bound its results are trusted up (down) to, `trusted` is that of padding.
   template <class Trust>
-  void redo_scaled(const Strip& strip, Scaling scaling, T trusted, const Trust& trust) {
-    TileCall<T> call = make_call(strip, redo_);
+  void redo_scaled(const Strip& strip, Range range, T* tile, Scaling scaling, T trusted, const Trust& trust) {
+    TileCall<T> call = make_call(strip, range, redo_);
     std::fill_n(row_trust_, call.row_panels * job_.kernel.rows, trusted);
     std::fill_n(column_trust_, job_.kernel.cols, trusted);
-    std::transform(row_flags_, row_flags_ + strip.rows, row_trust_, trust);
+    const std::uint8_t* flags = row_flags_ + range.first;
+    std::transform(flags, flags + range.count, row_trust_, trust);
     std::transform(strip.column_flags, strip.column_flags + strip.cols, column_trust_, trust);
-    call.mend = tile_;
+    call.mend = tile + range.first * job_.kernel.cols;
     call.row_trust = row_trust_;
     call.column_trust = column_trust_;
     job_.kernel.fill[static_cast<int>(scaling)](call);
@@ -310,6 +406,8 @@ class Worker {
   T* other_tile_ = nullptr;
   T* mirror_ = nullptr;
   T* redo_ = nullptr;
+  T* spare_ = nullptr;
+  std::uint8_t* near_ = nullptr;
   std::byte* totals_ = nullptr;
   std::uint8_t* row_flags_ = nullptr;
   std::uint8_t* column_flags_ = nullptr;
@@ -319,6 +417,7 @@ class Worker {
   std::int64_t rows_between_ = 0;
   std::int64_t direct_stride_ = 0;
   std::uint8_t rows_flag_ = 0;
+  bool near_before_ = false;  ///< all row panels of the strip before had near pairs
   Block<T> direct_{};
   RowPlaces direct_places_;
   Block<T> mirrored_{};  ///< transposed in scratch

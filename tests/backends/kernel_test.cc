@@ -147,6 +147,58 @@ TEST(Kernel, ScalingChangesNoBits) {
   });
 }
 
+/// The squares of the rows of a call, rows then columns.
+template <class T>
+void square_rows(const Kernel<T>& kernel, TileCall<T>* call, std::vector<double>* squares) {
+  const std::int64_t rows = call->row_panels * kernel.rows;
+  squares->assign(static_cast<std::size_t>(rows + kernel.cols), 0.0);
+  for (std::int64_t f = 0; f < call->features; ++f) {
+    for (std::int64_t r = 0; r < rows; ++r)
+      (*squares)[static_cast<std::size_t>(r)] += std::pow(double{call->rows[r * call->row_stride + f]}, 2);
+    for (std::int64_t c = 0; c < kernel.cols; ++c)
+      (*squares)[static_cast<std::size_t>(rows + c)] +=
+          std::pow(double{call->columns[f * kernel.cols + c]}, 2);
+  }
+  call->row_squares = squares->data();
+  call->column_squares = squares->data() + rows;
+}
+
+TEST(Kernel, ByProductsLeavesOutExactlyTheNearPairs) {
+  for_each_kernel([]<class T>(const Kernel<T>& kernel) {
+    if (kernel.by_products.fill == nullptr) return;  // reference
+    const std::int64_t d = kernel.by_products.features;
+    Panels<T> panels(kernel, 3, d);
+    std::vector<double> squares;
+    square_rows(kernel, &panels.call, &squares);
+    squares[1] = std::numeric_limits<double>::quiet_NaN();  // a row that cannot be trusted
+    std::vector<std::uint8_t> near(3, 7);
+    panels.call.near = near.data();
+    kernel.by_products.fill(panels.call);
+    bool some_far = false;
+    for (std::int64_t p = 0; p < 3; ++p) {
+      bool any_near = false;
+      for (std::int64_t r = p * kernel.rows; r < (p + 1) * kernel.rows; ++r) {
+        for (std::int64_t c = 0; c < kernel.cols; ++c) {
+          const double difference = static_cast<double>(r) - static_cast<double>(c) - 0.5;
+          const double square = difference * difference * static_cast<double>(d);
+          const double both =
+              squares[static_cast<std::size_t>(r)] + squares[static_cast<std::size_t>(3 * kernel.rows + c)];
+          const double got = static_cast<double>(panels.call.out[r * kernel.cols + c]);
+          const bool is_near = !(square >= 9.0 / 64 * both);
+          any_near = any_near || is_near;
+          some_far = some_far || !is_near;
+          if (is_near)
+            ASSERT_TRUE(std::isnan(got)) << r << ", " << c;
+          else
+            ASSERT_NEAR(got, std::sqrt(square), std::sqrt(square) * 1e-5) << r << ", " << c;
+        }
+      }
+      EXPECT_EQ(near[static_cast<std::size_t>(p)], any_near ? 1 : 0) << p;
+    }
+    EXPECT_TRUE(some_far);
+  });
+}
+
 TEST(Kernel, CallsBackBetweenRowPanels) {
   for_each_kernel([]<class T>(const Kernel<T>& kernel) {
     if (kernel.rows == 1) return;  // the reference loops have nothing to overlap

@@ -2,12 +2,14 @@
 // Carrying blocks: every count, alignment and stride, with and without streaming; nothing beside the block
 // changes.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "backends/backend.h"
 #include "gtest/gtest.h"
 #include "quadrance/matrix.h"
+#include "support/generators.h"
 
 namespace quadrance::internal {
 namespace {
@@ -154,6 +156,36 @@ TEST(Movers, FlagRowsThatAreFineOrLarge) {
   for_each_target([](const Movers& movers) {
     check_flags<float>(movers);
     check_flags<double>(movers);
+  });
+}
+
+template <class T>
+void check_squares(const Movers& movers) {
+  constexpr std::int64_t kStride = 1'040;
+  testing::Random random(3);
+  for (const std::int64_t d : {1, 15, 16, 40, 130, 1'000}) {
+    std::vector<T> rows(3 * kStride, T{0});
+    for (std::int64_t i = 0; i < 3 * kStride; ++i) {
+      if (i % kStride < d) rows[static_cast<std::size_t>(i)] = static_cast<T>(random.normal() + 7.0);
+    }
+    double squares[3] = {};
+    movers.square<T>({rows.data(), kStride, 3, d}, squares);
+    for (std::size_t r = 0; r < 3; ++r) {
+      long double want = 0;
+      for (std::int64_t f = 0; f < d; ++f) {
+        const long double x = rows[r * kStride + static_cast<std::size_t>(f)];
+        want += x * x;
+      }
+      const long double error = std::abs(static_cast<long double>(squares[r]) / want - 1);
+      EXPECT_LE(error, (sizeof(T) == 4 ? 0x1p-40L : 1.1L * 0x1p-53L)) << "d=" << d;
+    }
+  }
+}
+
+TEST(Movers, SumSquaresOfRows) {
+  for_each_target([](const Movers& movers) {
+    check_squares<float>(movers);
+    check_squares<double>(movers);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "quadrance/plan.h"
 
 #include "gtest/gtest.h"
+#include "quadrance/device.h"
 #include "quadrance/error.h"
 
 namespace quadrance {
@@ -118,6 +119,14 @@ TEST(Plan, SaysWhatWillRun) {
                 .explain()
                 .find("inner_product/f32/product/reference-plain, products, blocks"),
             std::string::npos);
+  if (!devices().front().targets.empty()) {
+    const Plan many = make_plan(MatrixView::shape(DType::kFloat32, 3, 129));
+    EXPECT_EQ(many.form, "mixed");
+    EXPECT_NE(
+        many.explain().find(", products, and direct differences for near pairs, blocks of 128 features"),
+        std::string::npos);
+    EXPECT_EQ(make_plan(MatrixView::shape(DType::kFloat32, 3, 128)).form, "direct");
+  }
   // Strips: sum over 10 bands of 160 rows of 1,500 - 160 b columns = 7,800. Scratch: a packed copy of 1,500 x
   // (160 + 1) bytes, 160 packed rows of 192, and four tiles of 160 x 1.
   EXPECT_EQ(plan.explain(),

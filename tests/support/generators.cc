@@ -98,6 +98,8 @@ long double draw(Pattern pattern, DType dtype, Random* random) {
       return random->uniform();
     case Pattern::kOffset:
       return scale.offset + random->normal();
+    case Pattern::kNearAndFar:  // |x - y|^2 is 2 d, |x|^2 + |y|^2 is 2 d (1 + 2.47^2): 9/64 of it
+      return 2.47L + random->normal();
     case Pattern::kIntegers:
       return draw_integer(dtype, random);
     case Pattern::kSubnormal:
@@ -137,6 +139,13 @@ void sprinkle_not_finite(Random* random, Points* points) {
     const std::int64_t f = random->integer(0, std::min<std::int64_t>(points->cols, 3) - 1);
     const long double special = kSpecial[random->integer(0, 2)];
     if (chosen) points->at(i, f) = special;
+  }
+}
+
+void pair_up(Random* random, Points* points) {
+  for (std::int64_t i = 2; i < points->rows; i += 3) {
+    for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) = points->at(i - 2, f);
+    points->at(i, random->integer(0, points->cols - 1)) += 0.01L;
   }
 }
 
@@ -202,9 +211,9 @@ std::int64_t Random::integer(std::int64_t lowest, std::int64_t highest) {
 }
 
 std::string_view name_of(Pattern pattern) {
-  constexpr std::string_view kNames[] = {"uniform",    "normal",    "offset",     "integers",
-                                         "duplicates", "all_equal", "not_finite", "subnormal",
-                                         "huge",       "tiny",      "mixed",      "signed_zeros"};
+  constexpr std::string_view kNames[] = {"uniform",   "normal",       "offset",      "integers", "duplicates",
+                                         "all_equal", "not_finite",   "subnormal",   "huge",     "tiny",
+                                         "mixed",     "near_and_far", "signed_zeros"};
   return kNames[static_cast<std::size_t>(pattern)];
 }
 
@@ -226,6 +235,7 @@ Points make_points(Pattern pattern, DType dtype, std::int64_t rows, std::int64_t
   if (pattern == Pattern::kDuplicates) repeat_rows(rows / 8 + 1, &random, &points);
   if (pattern == Pattern::kAllEqual) repeat_rows(1, &random, &points);
   if (pattern == Pattern::kNotFinite) sprinkle_not_finite(&random, &points);
+  if (pattern == Pattern::kNearAndFar) pair_up(&random, &points);
   if (pattern == Pattern::kSignedZeros) plant_ones(&random, &points);
   return points;
 }

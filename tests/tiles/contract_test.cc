@@ -142,15 +142,17 @@ TEST_P(Contract, ErrorDoesNotGrowWithTheNumberOfFeatures) {
 
 TEST_P(Contract, EqualRowsAreExactlyZeroApart) {
   if (!info().zero_self) return;
-  for (const Pattern pattern :
-       {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed, Pattern::kSubnormal}) {
-    const StoredMatrix x = stored(pattern, 150, 11, 6);
-    const StoredMatrix copy = stored(pattern, 150, 11, 6);
-    const Matrix self = among(x.view());
-    const Matrix across = between(x.view(), copy.view());
-    for (std::int64_t i = 0; i < 150; ++i) {
-      ASSERT_EQ(bits(self, i, i), 0u) << name_of(pattern) << " row " << i;
-      ASSERT_EQ(bits(across, i, i), 0u) << name_of(pattern) << " row " << i << " and its copy";
+  for (const Pattern pattern : {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed,
+                                Pattern::kSubnormal, Pattern::kNearAndFar}) {
+    for (const std::int64_t d : {std::int64_t{11}, std::min<std::int64_t>(150, most_features())}) {
+      const StoredMatrix x = stored(pattern, 150, d, 6);
+      const StoredMatrix copy = stored(pattern, 150, d, 6);
+      const Matrix self = among(x.view());
+      const Matrix across = between(x.view(), copy.view());
+      for (std::int64_t i = 0; i < 150; ++i) {
+        ASSERT_EQ(bits(self, i, i), 0u) << name_of(pattern) << " row " << i;
+        ASSERT_EQ(bits(across, i, i), 0u) << name_of(pattern) << " row " << i << " and its copy";
+      }
     }
   }
 }
@@ -158,27 +160,29 @@ TEST_P(Contract, EqualRowsAreExactlyZeroApart) {
 TEST_P(Contract, SymmetricBitForBit) {
   if (!info().symmetric) return;
   for (const Pattern pattern : patterns_of(GetParam().dtype)) {
-    for (const std::int64_t n : {2, 97, 250}) {
-      const StoredMatrix x = stored(pattern, n, 13, 7);
-      EXPECT_TRUE(is_symmetric_bits(among(x.view()).view())) << name_of(pattern) << " n=" << n;
+    for (const auto& [n, d] : {std::pair{2, 13}, {97, 13}, {250, 13}, {97, 150}}) {
+      const StoredMatrix x = stored(pattern, n, std::min<std::int64_t>(d, most_features()), 7);
+      EXPECT_TRUE(is_symmetric_bits(among(x.view()).view())) << name_of(pattern) << " n=" << n << " d=" << d;
     }
   }
 }
 
 TEST_P(Contract, SwappingTheSetsTransposesTheBits) {
   if (!info().symmetric) return;
-  const StoredMatrix x = stored(Pattern::kMixed, 101, 17, 8);
-  const StoredMatrix y = stored(Pattern::kMixed, 83, 17, 9);
-  const Matrix xy = between(x.view(), y.view());
-  const Matrix yx = between(y.view(), x.view());
-  for (std::int64_t i = 0; i < 101; ++i) {
-    for (std::int64_t j = 0; j < 83; ++j) ASSERT_EQ(bits(xy, i, j), bits(yx, j, i)) << i << ", " << j;
+  for (const auto& [pattern, d] : {std::pair{Pattern::kMixed, 17}, {Pattern::kNearAndFar, 150}}) {
+    const StoredMatrix x = stored(pattern, 101, std::min<std::int64_t>(d, most_features()), 8);
+    const StoredMatrix y = stored(pattern, 83, std::min<std::int64_t>(d, most_features()), 9);
+    const Matrix xy = between(x.view(), y.view());
+    const Matrix yx = between(y.view(), x.view());
+    for (std::int64_t i = 0; i < 101; ++i) {
+      for (std::int64_t j = 0; j < 83; ++j) ASSERT_EQ(bits(xy, i, j), bits(yx, j, i)) << i << ", " << j;
+    }
   }
 }
 
 TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
-  for (const Pattern pattern :
-       {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny, Pattern::kNotFinite}) {
+  for (const Pattern pattern : {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny,
+                                Pattern::kNotFinite, Pattern::kNearAndFar, Pattern::kDuplicates}) {
     for (const std::int64_t d : {6, 131}) {
       const StoredMatrix stored_x = stored(pattern, 230, d, 10);
       const MatrixView& x = stored_x.view();
@@ -253,12 +257,14 @@ TEST_P(Contract, NaNAndInfComeBeforeEveryRule) {
 
 TEST_P(Contract, NoDistanceIsNegative) {
   if (!info().nonnegative) return;
-  const StoredMatrix x = stored(Pattern::kOffset, 300, 64, 15);
-  const Matrix out = among(x.view());
-  for (std::int64_t k = 0; k < 300 * 300; ++k) {
-    const double value =
-        out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
-    ASSERT_FALSE(std::signbit(value) || std::isnan(value)) << k;
+  for (const auto& [pattern, d] : {std::pair{Pattern::kOffset, 64}, {Pattern::kNearAndFar, 200}}) {
+    const StoredMatrix x = stored(pattern, 300, std::min<std::int64_t>(d, most_features()), 15);
+    const Matrix out = among(x.view());
+    for (std::int64_t k = 0; k < 300 * 300; ++k) {
+      const double value =
+          out.dtype() == DType::kFloat32 ? static_cast<double>(out.as<float>()[k]) : out.as<double>()[k];
+      ASSERT_FALSE(std::signbit(value) || std::isnan(value)) << name_of(pattern) << ' ' << k;
+    }
   }
 }
 

@@ -25,6 +25,7 @@
 #include "backends/cpu/dispatch.h"
 #include "backends/cpu/ops-inl.h"
 #include "hwy/highway.h"
+#include "metrics/product_form.h"
 #include "metrics/traits-inl.h"
 #include "metrics/weighted-inl.h"
 
@@ -60,6 +61,13 @@ constexpr TileShape best_tile_shape(int accumulators, int temporaries) {
   return best;
 }
 
+/// NaN where the square of a pair is below kNear of the squares of both rows, or one of these is NaN.
+template <class D64, class V = hn::Vec<D64>>
+HWY_INLINE V unless_near(D64 d, V square, V both) {
+  const auto far = hn::Ge(square, hn::Mul(both, hn::Set(d, kNear)));
+  return hn::IfThenElse(far, square, hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+}
+
 /// Block sums added up in float64. Sums of float32 blocks lose nothing that matters: 29 more bits.
 template <class D, class T = hn::TFromD<D>>
 struct WideTotal {
@@ -80,11 +88,27 @@ struct WideTotal {
   static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
     const D64 d64;
     const double* at = reinterpret_cast<const double*>(total) + lane0;
-    return hn::Combine(d, hn::DemoteTo(Half(), hn::LoadU(d64, at + hn::Lanes(d64))),
-                       hn::DemoteTo(Half(), hn::LoadU(d64, at)));
+    return narrow(d, hn::LoadU(d64, at), hn::LoadU(d64, at + hn::Lanes(d64)));
+  }
+  /// row + column - 2 total, the square of the pair; NaN if it is near.
+  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, double row,
+                                      const double* columns) {
+    const D64 d64;
+    const double* at = reinterpret_cast<const double*>(total) + lane0;
+    return narrow(d, half_square(at, row, columns),
+                  half_square(at + hn::Lanes(d64), row, columns + hn::Lanes(d64)));
   }
 
  private:
+  static HWY_INLINE hn::Vec<D64> half_square(const double* total, double row, const double* columns) {
+    const D64 d64;
+    const auto both = hn::Add(hn::Set(d64, row), hn::LoadU(d64, columns));
+    const auto products = hn::LoadU(d64, total);
+    return unless_near(d64, hn::Sub(both, hn::Add(products, products)), both);
+  }
+  static HWY_INLINE hn::Vec<D> narrow(D d, hn::Vec<D64> a, hn::Vec<D64> b) {
+    return hn::Combine(d, hn::DemoteTo(Half(), b), hn::DemoteTo(Half(), a));
+  }
   static HWY_INLINE hn::Vec<D64> low(D, hn::Vec<D> v) {
     return hn::PromoteTo(D64(), hn::LowerHalf(Half(), v));
   }
@@ -126,6 +150,19 @@ struct WideTotal<D, double> {
     // Once the head is not finite the tail is NaN and means nothing.
     const auto finite = hn::Le(hn::Abs(head), hn::Set(d, std::numeric_limits<double>::max()));
     return hn::IfThenElse(finite, hn::Add(head, tail), head);
+  }
+  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, double row,
+                                      const double* columns) {
+    const double* at = reinterpret_cast<const double*>(total) + 2 * lane0;
+    const auto head = hn::LoadU(d, at);
+    const auto tail = hn::LoadU(d, at + hn::Lanes(d));
+    const auto x = hn::Set(d, row);
+    const auto y = hn::LoadU(d, columns);
+    const auto both = hn::Add(x, y);
+    const auto b = hn::Sub(both, x);
+    const auto error = hn::Add(hn::Sub(x, hn::Sub(both, b)), hn::Sub(y, b));
+    const auto rest = hn::Sub(error, hn::Add(tail, tail));
+    return unless_near(d, hn::Add(hn::Sub(both, hn::Add(head, head)), rest), both);
   }
 };
 
@@ -178,6 +215,7 @@ class TileKernel {
  public:
   static constexpr int kRows = kShape.rows;
   static constexpr int kCols = kShape.vectors * kLanes;
+  static constexpr bool kHasProducts = has_products<Metric, Ops, V>();
   static constexpr int kUsedCols = kVectors * kLanes;
   static constexpr int kTotalBytes = kA * Total::kBytes;
 
@@ -186,9 +224,36 @@ class TileKernel {
     return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
   }
 
+  /// As fill, for all pairs that are not near. The parts of a block are added up where the results will be.
+  static HWY_NOINLINE void fill_by_products(const TileCall<T>& call) {
+    using Step = typename Metric::ByProducts;
+    for (std::int64_t f = 0; f < call.features;) {
+      const bool first = f % kFeatureBlock == 0;
+      const std::int64_t end = std::min(f + kProductBlock, call.features);
+      const bool last = end % kFeatureBlock == 0 || end == call.features;
+      for (std::int64_t p = 0; p < call.row_panels; ++p) {
+        Accumulators sums;
+        clear(sums);
+        fetch_ahead(call, p, end, end + kProductBlock);
+        accumulate<Step>(call, p, f, end, sums);
+        if (!first) add_stored_sums(call, p, sums);
+        if (last) {
+          std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
+          add_to_totals(sums, f < kFeatureBlock, totals);
+          if (end == call.features) finish_squares(call, p, totals);
+        } else {
+          store_sums(sums, call, p);
+        }
+        if (call.between != nullptr) call.between(call.context);
+      }
+      f = end;
+    }
+  }
+
   /// The metric's trusted range in terms of its results.
-  static T finish_one(T sum) {
-    const Ops o(nullptr);
+  static T finish_one(T sum) { return finish_with(sum, nullptr); }
+  static T finish_with(T sum, const T* parameters) {
+    const Ops o(parameters);
     return hn::GetLane(finish_alone<Metric>(o, hn::Set(D(), sum)));
   }
 
@@ -247,6 +312,7 @@ class TileKernel {
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
         Accumulators sums;
         clear(sums);
+        fetch_ahead(call, p, f + block, f + block + kFeatureBlock);
         accumulate<Metric>(call, p, f, f + block, sums);
         std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
         add_to_totals(sums, f == 0, totals);
@@ -259,6 +325,23 @@ class TileKernel {
     }
     return !hn::AllFalse(D(), within);
   }
+
+  /// Asks for a row panel's features begin to end, and for its share of the column panel's: those of the next
+  /// block, which nothing else announces (1.2 times faster at d = 1,000 on a CPU whose L3 is 70 ns away).
+  /// Behind the last feature there often is the next panel; if not, asking does no harm.
+  static HWY_INLINE void fetch_ahead(const TileCall<T>& call, std::int64_t panel, std::int64_t begin,
+                                     std::int64_t end) {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    for (int r = 0; r < kRows; ++r) {
+      const T* row = call.rows + (panel * kRows + r) * call.row_stride;
+      for (std::int64_t f = begin; f < std::min(end, call.features); f += kLine) fetch(row + f);
+    }
+    const std::int64_t lines = (end - begin) * kCols / kLine;
+    const T* columns = call.columns + begin * kCols;
+    for (std::int64_t i = lines * panel / call.row_panels; i < lines * (panel + 1) / call.row_panels; ++i)
+      fetch(columns + i * kLine);
+  }
+  static HWY_INLINE void fetch(const T* line) { __builtin_prefetch(line, 0, 2); }
 
   static HWY_INLINE void clear(Accumulators& sums) {
 #pragma GCC unroll 8
@@ -335,6 +418,33 @@ class TileKernel {
       for (int c = 0; c < kVectors; ++c)
         hn::Store(sums[r][c][0], D(), out + r * call.out_stride + c * kLanes);
     }
+  }
+
+  static HWY_INLINE void add_stored_sums(const TileCall<T>& call, std::int64_t panel, Accumulators& sums) {
+    const T* out = call.out + panel * kRows * call.out_stride;
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+      for (int c = 0; c < kVectors; ++c)
+        sums[r][c][0] = hn::Add(hn::Load(D(), out + r * call.out_stride + c * kLanes), sums[r][c][0]);
+    }
+  }
+
+  /// Turns a panel's totals of products into results.
+  static HWY_INLINE void finish_squares(const TileCall<T>& call, std::int64_t panel,
+                                        const std::byte* totals) {
+    auto near = hn::MaskFromVec(hn::Zero(D()));
+    for (int r = 0; r < kRows; ++r) {
+      const std::int64_t row = panel * kRows + r;
+      for (int c = 0; c < kVectors; ++c) {
+        const auto lane0 = static_cast<std::size_t>((r * kVectors + c) * kLanes);
+        const V sum[1] = {
+            Total::square(D(), totals, lane0, call.row_squares[row], call.column_squares + c * kLanes)};
+        near = hn::Or(near, hn::Not(hn::Eq(sum[0], sum[0])));  // Ne of Highway 1.0.3 is false for NaN
+        finish(call, row, c, sum);
+      }
+    }
+    call.near[panel] = hn::AllFalse(D(), near) ? 0 : 1;
   }
 
   /// Turns one row of sums into results.
@@ -467,6 +577,18 @@ Kernel<T> make_kernel() {
     kernel.lowest = Plain::finish_one(power_of_two<T>(kRange.lowest));
     kernel.highest = Plain::finish_one(std::numeric_limits<T>::max());
     kernel.fill[static_cast<int>(Scaling::kUp)] = &TileKernel<Metric, T, Scaling::kUp>::fill;
+  }
+  if constexpr (Plain::kHasProducts) {
+    using ByProducts = typename Metric::ByProducts;
+    static_assert(kProductFeatures > kFeatureBlock &&
+                  kFeatureBlock % kProductBlock == 0);  // totals are there
+    constexpr SquareRange kSquares = sizeof(T) == 4 ? ByProducts::float32 : ByProducts::float64;
+    kernel.by_products = {kProductFeatures,
+                          &Plain::fill_by_products,
+                          kNear,
+                          power_of_two<double>(kSquares.least),
+                          power_of_two<double>(kSquares.most),
+                          &Plain::finish_with};
   }
   return kernel;
 }

@@ -275,6 +275,72 @@ static void flag_f32(const Block<float>& rows, const RowLimits<float>& limits, s
 static void flag_f64(const Block<double>& rows, const RowLimits<double>& limits, std::uint8_t* flags) {
   flag_block(rows, limits, flags);
 }
+/// float32: products are exact in float64, and their sum is rounded far below float32.
+HWY_INLINE double square_row(const float* row, std::int64_t count) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  auto sum = hn::Zero(d);
+  for (std::int64_t f = 0; f < count; f += kLanes) {
+    const auto x = hn::PromoteTo(d, hn::LoadU(narrow, row + f));
+    sum = hn::MulAdd(x, x, sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+/// What a product of a number with itself lost in rounding (Dekker, Numer. Math. 18, 1971; not all targets
+/// have a multiply-add).
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE V rest_of_square(D d, V x, V square) {
+  const V wide = hn::Mul(x, hn::Set(d, 0x1p27 + 1));
+  const V high = hn::Sub(wide, hn::Sub(wide, x));
+  const V low = hn::Sub(x, high);
+  const V cross = hn::Mul(hn::Add(high, high), low);
+  return hn::Add(hn::Add(hn::Sub(hn::Mul(high, high), square), cross), hn::Mul(low, low));
+}
+
+/// The sum of all lanes of head and tail, rounded once or little more.
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE double sum_in_two(D d, V head, V tail) {
+  HWY_ALIGN double heads[hn::MaxLanes(D())];
+  hn::Store(head, d, heads);
+  double sum = 0;
+  double rest = hn::GetLane(hn::SumOfLanes(d, tail));
+  for (const double value : heads) {
+    const double next = sum + value;
+    const double b = next - sum;
+    rest += (sum - (next - b)) + (value - b);
+    sum = next;
+  }
+  return sum + rest;
+}
+
+/// float64: a compensated sum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005, algorithm Dot2).
+HWY_INLINE double square_row(const double* row, std::int64_t count) {
+  const hn::ScalableTag<double> d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  auto head = hn::Zero(d);
+  auto tail = hn::Zero(d);
+  for (std::int64_t f = 0; f < count; f += kLanes) {
+    const auto x = hn::LoadU(d, row + f);
+    const auto square = hn::Mul(x, x);
+    tail = hn::Add(tail, rest_of_square(d, x, square));
+    const auto sum = hn::Add(head, square);
+    const auto b = hn::Sub(sum, head);
+    tail = hn::Add(tail, hn::Add(hn::Sub(head, hn::Sub(sum, b)), hn::Sub(square, b)));
+    head = sum;
+  }
+  return sum_in_two(d, head, tail);
+}
+
+template <class T>
+HWY_INLINE void square_block(const Block<T>& rows, double* squares) {
+  for (std::int64_t r = 0; r < rows.rows; ++r)
+    squares[r] = square_row(rows.data + r * rows.stride, rows.cols);
+}
+
+static void square_f32(const Block<float>& rows, double* squares) { square_block(rows, squares); }
+static void square_f64(const Block<double>& rows, double* squares) { square_block(rows, squares); }
 static Doubts inspect_f32(const Block<float>& block, float lowest, float highest) {
   return inspect_block(block, lowest, highest);
 }
@@ -284,8 +350,8 @@ static Doubts inspect_f64(const Block<double>& block, double lowest, double high
 static void fence() { hwy::FlushStream(); }
 
 static const Movers* movers() {
-  static constexpr Movers kMovers{copy_f32, copy_f64, copy_f64_f32, transpose_f32, transpose_f64,
-                                  flag_f32, flag_f64, inspect_f32,  inspect_f64,   fence};
+  static constexpr Movers kMovers{copy_f32, copy_f64,   copy_f64_f32, transpose_f32, transpose_f64, flag_f32,
+                                  flag_f64, square_f32, square_f64,   inspect_f32,   inspect_f64,   fence};
   return &kMovers;
 }
 

@@ -238,6 +238,16 @@ void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags)
 }
 
 template <class T>
+void square(const Block<T>& rows, double* squares) {
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    const T* row = rows.data + r * rows.stride;
+    long double sum = 0;
+    for (std::int64_t f = 0; f < rows.cols; ++f) sum += static_cast<long double>(row[f]) * row[f];
+    squares[r] = static_cast<double>(sum);
+  }
+}
+
+template <class T>
 Doubts inspect(const Block<T>& block, T lowest, T highest) {
   Doubts doubts;
   for (std::int64_t r = 0; r < block.rows; ++r) {
@@ -250,9 +260,9 @@ Doubts inspect(const Block<T>& block, T lowest, T highest) {
   return doubts;
 }
 
-constexpr Movers kMovers{
-    copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>, transpose<double>,
-    flag<float>,        flag<double>,         inspect<float>,      inspect<double>,  [] {}};
+constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>,
+                         transpose<double>,  flag<float>,          flag<double>,        square<float>,
+                         square<double>,     inspect<float>,       inspect<double>,     [] {}};
 
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
