@@ -33,6 +33,15 @@ struct RowLimits {
   T large = std::numeric_limits<T>::infinity();
 };
 
+/// What ProductForm knows of rows, each without its own mean: an array for each number.
+struct RowSums {
+  const double* mean = nullptr;    ///< what was taken off each element
+  const double* sum = nullptr;     ///< of the rest: what the mean is off by, times the features
+  const double* square = nullptr;  ///< the sum of the squares of the rest; NaN: near to every row
+
+  RowSums from(std::int64_t row) const { return {mean + row, sum + row, square + row}; }
+};
+
 /// One call of a kernel: `row_panels` times Kernel::rows rows against one panel of Kernel::cols columns.
 /// Every element of out [row_panels * Kernel::rows, Kernel::cols] is written, those of padding points too.
 template <class T>
@@ -61,28 +70,30 @@ struct TileCall {
   void (*between)(
       void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
   void* context;
-  const double* row_squares;     ///< [row_panels * Kernel::rows], used by ProductForm
-  const double* column_squares;  ///< [Kernel::cols]
-  std::uint8_t* near;            ///< [row_panels], out: whether the panel has a result that is NaN
-  std::byte* totals;  ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features >
-                      ///< kFeatureBlock
+  RowSums row_sums;     ///< of row_panels * Kernel::rows rows, used by ProductForm
+  RowSums column_sums;  ///< of Kernel::cols rows
+  std::uint8_t* near;   ///< [row_panels], out: whether the panel has a result that is NaN
+  std::byte* totals;    ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features >
+                        ///< kFeatureBlock
 };
 
 /// How differences are scaled before they are summed; finish undoes it. Powers of two, so the bits of a
 /// result do not depend on it unless something over- or underflows.
 enum class Scaling { kNone, kUp, kDown };
 
-/// A second way to a metric's results, for rows of many features: by products, where the pair is not near
-/// (metrics/product_form.h).
+/// A second way to a metric's results, for rows of many features: by products of rows without their means,
+/// where the pair is not near (metrics/product_form.h).
 template <class T>
 struct ProductForm {
   std::int64_t features = std::numeric_limits<std::int64_t>::max();  ///< for rows of at least as many
   /// As Kernel::fill. Results of near pairs are NaN, and of pairs with a row whose square is NaN.
   void (*fill)(const TileCall<T>&) = nullptr;
-  double near =
-      0;  ///< a pair is near if the sum of its squared differences is below this part of its squares
-  double least = 0;  ///< squares of rows other than zero rows are to be NaN below this, or above most
-  double most = 0;
+  /// A pair is near if the sum of its squared differences is below this part of both rows' squares.
+  double near = 0;
+  double least_square = 0;  ///< of a row, unless all of its elements are 0
+  double most_square = 0;
+  double most_mean = 0;    ///< by magnitude
+  double most_offset = 0;  ///< of the mean's square times the features, beside the row's square
   /// The result of a sum of squared differences, with the kernel's parameters. Rises or falls with the sum.
   T (*finish)(T sum, const T* parameters) = nullptr;
 };
@@ -153,6 +164,12 @@ struct Doubts {
   bool too_large = false;
 };
 
+/// Of a row.
+struct TwoSums {
+  double sum;
+  double square;
+};
+
 /// Carries blocks to their places. Only memory traffic, no arithmetic but the rounding of float64 to float32.
 struct Movers {
   /// `streaming`: past the caches, in whole 64-byte lines. For outputs far larger than the last-level cache.
@@ -168,9 +185,10 @@ struct Movers {
   /// of 16 elements.
   void (*flag_f32)(const Block<float>&, const RowLimits<float>&, std::uint8_t* flags);
   void (*flag_f64)(const Block<double>&, const RowLimits<double>&, std::uint8_t* flags);
-  /// The sum of the squares of each row, right to 1.1 u of float64. Whole vectors are read, as by flag.
-  void (*square_f32)(const Block<float>&, double* squares);
-  void (*square_f64)(const Block<double>&, double* squares);
+  /// The sum of the elements and of their squares, both right to 1.1 u of float64 (of the sum of magnitudes).
+  /// Zeros follow the row up to a multiple of 16 elements.
+  TwoSums (*sums_f32)(const float* row, std::int64_t count);
+  TwoSums (*sums_f64)(const double* row, std::int64_t count);
   /// Are there results below lowest, or above highest? Asked only where rows are flagged.
   Doubts (*inspect_f32)(const Block<float>&, float lowest, float highest);
   Doubts (*inspect_f64)(const Block<double>&, double lowest, double highest);
@@ -194,11 +212,11 @@ struct Movers {
       flag_f64(rows, limits, flags);
   }
   template <class T>
-  void square(const Block<T>& rows, double* squares) const {
+  TwoSums sums(const T* row, std::int64_t count) const {
     if constexpr (sizeof(T) == 4)
-      square_f32(rows, squares);
+      return sums_f32(row, count);
     else
-      square_f64(rows, squares);
+      return sums_f64(row, count);
   }
   template <class T>
   Doubts inspect(const Block<T>& block, T lowest, T highest) const {

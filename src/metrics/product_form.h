@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sum of squared differences by products: |x|^2 + |y|^2 - 2 x.y takes one instruction a feature where the
-// differences take two. Its error is one of |x|^2 + |y|^2, so it is taken only for pairs that are not near
-// each other beside their lengths, and where that is so is told by the pair alone.
+// A sum of squared differences by products, one instruction a feature where differences take two:
+//   |x - y|^2 = |x'|^2 + |y'|^2 - 2 x'.y' + t (d t + 2 (sum x' - sum y')),  t = mean(x) - mean(y),
+// x' and y' the rows without their means (rounded, and what is left of the sums counted). The mean is the
+// row's own: one of all rows would change with every other row. Its error is one of s = |x'|^2 + |y'|^2, so
+// it is taken only for pairs that are not near beside that, which the pair alone tells.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +15,28 @@ namespace quadrance::internal {
 inline constexpr std::int64_t kProductFeatures = 129;
 
 /// Products summed at a time; the sums of a block of 128 features are added up from four of these. Each
-/// product then meets at most 32 + 3 roundings: an error of at most 35 u sum |x y| <= 35 u s / 2, s = |x|^2 +
-/// |y|^2.
+/// product then meets at most 32 + 3 roundings: an error of at most 35 u sum |x' y'| <= 35 u s / 2.
 inline constexpr std::int64_t kProductBlock = 32;
 
-/// A pair is near if its square is below this part of s. All others have a square with a relative error of at
-/// most 35 u / kNear = 249 u. The squares of the rows and the last roundings add 9 u at most (float64; 2 u in
-/// float32): within the (2 * 128 + 8) u of direct differences.
-inline constexpr double kNear = 9.0 / 64;
+/// A pair is near if its square is below this part of s. The square of any other is off by at most, in u of
+/// itself:
+///   35 / kNear = 224        for the products
+///   2 sqrt(2 / kNear) = 8   for the rounding of the elements of x' and y', each by u
+///   2 / kNear = 13          for the squares and sums of the rows (float64; below 1 in float32)
+///   6                       for the difference of the means and the last roundings
+/// together 251, within the 2 * 128 + 8 of direct differences.
+inline constexpr double kNear = 5.0 / 32;
 
-/// Squares of rows that products are taken for, as exponents of two, or 0. Above, sums could overflow; below,
+/// The square of a mean, times d, is at most this many times the row's square: what rounding of the mean
+/// leaves in the sum of x' then is nothing beside its length, so that the term with the sums adds no error.
+inline constexpr double kMostOffset = 0x1p80;
+
+/// Rows that products are taken for, as exponents of two. Of squares: above, sums could overflow; below,
 /// products under the normal range, each off by up to 2^-150 (2^-1075), would count.
-struct SquareRange {
+struct ProductRange {
   int least;
   int most;
+  int most_mean;
 };
 
 }  // namespace quadrance::internal

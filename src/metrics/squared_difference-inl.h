@@ -23,11 +23,11 @@ struct SquaredDifference {
     sum[0] = o.multiply_add(difference, difference, sum[0]);
   }
 
-  /// The same sum, from the products of a pair and the squares of its rows.
+  /// The same sum, from products of the rows without their means.
   struct ByProducts {
     using Differences = SquaredDifference;  // its step is what the products stand for
-    static constexpr SquareRange float32{.least = -90, .most = 120};
-    static constexpr SquareRange float64{.least = -900, .most = 1000};
+    static constexpr ProductRange float32{.least = -90, .most = 120, .most_mean = 50};
+    static constexpr ProductRange float64{.least = -900, .most = 1000, .most_mean = 400};
 
     template <class Ops, class V>
     static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {

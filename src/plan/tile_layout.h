@@ -37,24 +37,30 @@ constexpr std::int64_t packed_row_stride(std::int64_t features) {
   return stride * static_cast<std::int64_t>(sizeof(T)) % 2048 == 0 ? stride + kFlagElements : stride;
 }
 
-/// Squares of rows are float64 whatever the rows are.
-inline constexpr std::int64_t kSquareBytes = 8;
-/// How many squares kernels may read of a set of n rows: whole panels of either side.
+/// Columns panels of at most this many bytes are packed twice where they are computed by products, then by
+/// differences: wider rows (above 13,000 features) are computed by differences alone.
+inline constexpr std::int64_t kMostTwicePackedBytes = std::int64_t{4} << 20;
+inline constexpr std::int64_t kRowSumBytes = 8;
+/// Numbers of RowSums of n rows: kernels read whole panels of either side.
 template <class T>
-constexpr std::int64_t squares_size(const Kernel<T>& kernel, std::int64_t n) {
+constexpr std::int64_t row_sums_stride(const Kernel<T>& kernel, std::int64_t n) {
   return n + std::max(kernel.rows, kernel.cols);
+}
+template <class T>
+constexpr std::int64_t row_sums_size(const Kernel<T>& kernel, std::int64_t n) {
+  return 3 * row_sums_stride(kernel, n);
 }
 
 struct TileLayout {
   std::int64_t band_rows;       ///< rows of a band
-  bool by_products;             ///< pairs that are not near are computed by products
+  bool by_products;             ///< of pairs that are not near, from rows without their means
   bool packed_columns;          ///< the column operand is packed once, for all workers
   std::int64_t row_stride;      ///< elements from a packed row to the next
   std::int64_t packing_stride;  ///< the same of the rows that are transposed into a panel, block by block
   std::int64_t mirror_stride;   ///< elements from a row of the transposed strip to the next
   // Offsets in a worker's scratch, in bytes.
   std::int64_t rows, columns, packing, tiles[2], mirror, redo, totals, row_flags, column_flags, row_trust,
-      column_trust, spare, near;
+      column_trust, spare, near, plain_rows, plain_columns;
   std::int64_t scratch_bytes;
   std::int64_t packed_bytes;
 
@@ -87,7 +93,9 @@ struct TileLayout {
     for (std::int64_t& tile : tiles) tile = take(tile_rows * kernel.cols * size);
     mirror = take(kernel.cols * mirror_stride * size);
     redo = take(tile_rows * kernel.cols * size);
-    by_products = features >= kernel.by_products.features;
+    by_products = features >= kernel.by_products.features && kernel.cols * row_bytes <= kMostTwicePackedBytes;
+    plain_rows = take(by_products ? band * row_stride * size : 0);
+    plain_columns = take(by_products ? kernel.cols * features * size : 0);
     totals = take(features > kFeatureBlock ? band * kernel.cols * kernel.total_bytes : 0);
     row_flags = take(band);
     column_flags = take(kernel.cols);
@@ -97,7 +105,7 @@ struct TileLayout {
     near = take(by_products ? band / kernel.rows : 0);
     scratch_bytes = at;
     packed_bytes = packed_columns ? round_up(m, kernel.cols) * (features * size + 1) : 0;
-    if (by_products) packed_bytes += (squares_size(kernel, n) + squares_size(kernel, m)) * kSquareBytes;
+    if (by_products) packed_bytes += (row_sums_size(kernel, n) + row_sums_size(kernel, m)) * kRowSumBytes;
   }
 };
 

@@ -9,6 +9,7 @@
 #include "input/pack.h"
 #include "plan/tile_layout.h"
 #include "quadrance/matrix.h"
+#include "tiles/row_sums.h"
 
 namespace quadrance::internal {
 
@@ -18,8 +19,9 @@ namespace quadrance::internal {
 template <class T>
 class Columns {
  public:
-  Columns(const MatrixView& y, const Kernel<T>& kernel, const Movers& movers)
-      : y_(y), kernel_(kernel), movers_(movers) {}
+  /// means: taken off each row before it is packed; null: none.
+  Columns(const MatrixView& y, const Kernel<T>& kernel, const Movers& movers, const double* means)
+      : y_(y), kernel_(kernel), movers_(movers), means_(means) {}
 
   std::int64_t panels() const { return (y_.rows + kernel_.cols - 1) / kernel_.cols; }
   std::int64_t panel_elements() const { return kernel_.cols * y_.cols; }
@@ -38,16 +40,12 @@ class Columns {
   }
   void pack_into(std::int64_t panel, T* packing, std::int64_t stride, T* elements,
                  std::uint8_t* flags) const {
-    const std::int64_t used = count(panel);
-    std::fill_n(flags, used, std::uint8_t{kPlain});
-    for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
-      const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);
-      pack_rows<T>(feature_block(f, block), panel * kernel_.cols, used, packing, stride);
-      movers_.flag<T>({packing, stride, used, block}, kernel_.row_limits, flags);
-      for (std::int64_t r = used; r < kernel_.cols; ++r)  // padding: any numbers that cost no time
-        std::copy_n(packing + (used - 1) * stride, block, packing + r * stride);
-      transpose(packing, stride, block, elements + f * kernel_.cols);
-    }
+    pack_with(means_, panel, packing, stride, elements, flags);
+  }
+  /// With the means left in.
+  void pack_plain_into(std::int64_t panel, T* packing, std::int64_t stride, T* elements,
+                       std::uint8_t* flags) const {
+    pack_with(nullptr, panel, packing, stride, elements, flags);
   }
 
   /// Points in the panel; the last one may hold fewer than the kernel's width.
@@ -58,6 +56,21 @@ class Columns {
   const std::uint8_t* flags(std::int64_t panel) const { return flags_.data() + panel * kernel_.cols; }
 
  private:
+  void pack_with(const double* means, std::int64_t panel, T* packing, std::int64_t stride, T* elements,
+                 std::uint8_t* flags) const {
+    const std::int64_t used = count(panel);
+    std::fill_n(flags, used, std::uint8_t{kPlain});
+    for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
+      const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);
+      pack_rows<T>(feature_block(f, block), panel * kernel_.cols, used, packing, stride);
+      movers_.flag<T>({packing, stride, used, block}, kernel_.row_limits, flags);
+      if (means != nullptr) take_off_means(means + panel * kernel_.cols, used, block, packing, stride);
+      for (std::int64_t r = used; r < kernel_.cols; ++r)  // padding: any numbers that cost no time
+        std::copy_n(packing + (used - 1) * stride, block, packing + r * stride);
+      transpose(packing, stride, block, elements + f * kernel_.cols);
+    }
+  }
+
   MatrixView feature_block(std::int64_t first, std::int64_t count) const {
     MatrixView block = y_;
     block.data = static_cast<const std::byte*>(y_.data) + first * y_.col_stride;
@@ -78,6 +91,7 @@ class Columns {
   MatrixView y_;
   Kernel<T> kernel_;
   const Movers& movers_;
+  const double* means_;
   Matrix packed_;
   std::vector<std::uint8_t> flags_;
 };

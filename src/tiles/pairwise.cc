@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "sinks/dense.h"
 #include "tiles/columns.h"
 #include "tiles/pool.h"
+#include "tiles/row_sums.h"
 #include "tiles/scratch.h"
 #include "tiles/variances.h"
 #include "tiles/worker.h"
@@ -145,18 +145,9 @@ std::vector<T> narrowed(const std::vector<double>& values) {
 }
 
 template <class T>
-bool all_zero(const T* row, std::int64_t count) {
-  return std::all_of(row, row + count, [](T value) { return value == 0; });
-}
-
-/// The squares of all rows, and of the padding behind them, NaN where products cannot be trusted. Once for
-/// the job: a row's square has the same bits on either side.
-template <class T>
-std::vector<double> square_rows(const Job& job, const MatrixView& x, const TileLayout& layout,
-                                Progress* progress) {
+RowSumsOf<T> sum_rows(const Job& job, const MatrixView& x, const TileLayout& layout, Progress* progress) {
   const Kernel<T> kernel = job.kernel<T>();
-  const ProductForm<T>& products = kernel.by_products;
-  std::vector<double> squares(static_cast<std::size_t>(squares_size(kernel, x.rows)));
+  RowSumsOf<T> sums(x, kernel);
   Reporter reporter(progress, job.plan.pairs);
   parallel_for(job.plan.threads, (x.rows + kPreparedRows - 1) / kPreparedRows, &reporter,
                [&](std::int64_t task) {
@@ -164,16 +155,11 @@ std::vector<double> square_rows(const Job& job, const MatrixView& x, const TileL
                  const auto bytes = static_cast<std::size_t>(layout.row_stride) * sizeof(T);
                  T* row = reinterpret_cast<T*>(scratch.get()->reserve(bytes));
                  const std::int64_t first = task * kPreparedRows;
-                 for (std::int64_t r = first; r < std::min(first + kPreparedRows, x.rows); ++r) {
-                   double& square = squares[static_cast<std::size_t>(r)];
-                   pack_rows<T>(x, r, 1, row, layout.row_stride);
-                   job.engine.movers->template square<T>({row, layout.row_stride, 1, x.cols}, &square);
-                   if (!(square >= products.least && square <= products.most) && !all_zero(row, x.cols))
-                     square = std::numeric_limits<double>::quiet_NaN();
-                 }
+                 for (std::int64_t r = first; r < std::min(first + kPreparedRows, x.rows); ++r)
+                   sums.take(x, r, kernel, *job.engine.movers, row, layout.row_stride);
                });
-  std::fill(squares.begin() + x.rows, squares.end(), squares[static_cast<std::size_t>(x.rows - 1)]);
-  return squares;
+  sums.pad();
+  return sums;
 }
 
 template <class T, class Out>
@@ -185,7 +171,15 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
   const Schedule schedule(
       {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job.panels_per_task});
   Reporter reporter(progress, plan.pairs);
-  Columns<T> columns(y, kernel, *job.engine.movers);
+  RowSumsOf<T> x_sums;
+  RowSumsOf<T> y_sums;
+  if (layout.by_products) {
+    x_sums = sum_rows<T>(job, x, layout, progress);
+    if (!plan.symmetric) y_sums = sum_rows<T>(job, y, layout, progress);
+  }
+  const RowSums row_sums = x_sums.view();
+  const RowSums column_sums = plan.symmetric ? row_sums : y_sums.view();
+  Columns<T> columns(y, kernel, *job.engine.movers, column_sums.mean);
   if (layout.packed_columns) {
     columns.allocate();
     const auto packing_bytes = static_cast<std::size_t>(kernel.cols * layout.packing_stride) * sizeof(T);
@@ -193,12 +187,6 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
       ScratchLoan scratch;
       columns.pack(panel, reinterpret_cast<T*>(scratch.get()->reserve(packing_bytes)), layout.packing_stride);
     });
-  }
-  std::vector<double> row_squares;
-  std::vector<double> column_squares;
-  if (layout.by_products) {
-    row_squares = square_rows<T>(job, x, layout, progress);
-    if (!plan.symmetric) column_squares = square_rows<T>(job, y, layout, progress);
   }
   const std::vector<T> parameters = narrowed<T>(job.parameters);
   const std::vector<T> feature_parameters = narrowed<T>(job.feature_parameters);
@@ -211,8 +199,8 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          sink,
                          weights_of<T>(job),
                          job.weights.result_exponent,
-                         row_squares.data(),
-                         plan.symmetric ? row_squares.data() : column_squares.data(),
+                         row_sums,
+                         column_sums,
                          parameters.data(),
                          feature_parameters.data(),
                          plan.symmetric,

@@ -18,6 +18,7 @@
 #include "plan/tile_layout.h"
 #include "sinks/sink.h"
 #include "tiles/columns.h"
+#include "tiles/row_sums.h"
 #include "tiles/scratch.h"
 
 namespace quadrance::internal {
@@ -34,12 +35,12 @@ struct TileJob {
   const Sink& sink;
   const T* weights;  ///< of the features, for weighted kernels
   int weight_exponent;
-  const double* row_squares;     ///< of x, as many as squares_size() says; null unless layout.by_products
-  const double* column_squares;  ///< of y
-  const T* parameters;           ///< of the kernels
-  const T* feature_parameters;   ///< [k, features]
-  bool triangle;                 ///< only strips on and above the diagonal are computed
-  bool streaming;                ///< stores go past the caches
+  RowSums row_sums;             ///< of x, if layout.by_products; then packed rows are without their means
+  RowSums column_sums;          ///< of y
+  const T* parameters;          ///< of the kernels
+  const T* feature_parameters;  ///< [k, features]
+  bool triangle;                ///< only strips on and above the diagonal are computed
+  bool streaming;               ///< stores go past the caches
 };
 
 template <class T, class Out>
@@ -64,6 +65,7 @@ class Worker {
   struct Strip {
     std::int64_t row, rows, col, cols;
     std::int64_t mirrored_rows;  ///< rows above the diagonal block, stored transposed as well
+    std::int64_t panel;
     const T* columns;
     const std::uint8_t* column_flags;
   };
@@ -89,6 +91,8 @@ class Worker {
     column_trust_ = reinterpret_cast<T*>(base + layout.column_trust);
     spare_ = reinterpret_cast<T*>(base + layout.spare);
     near_ = reinterpret_cast<std::uint8_t*>(base + layout.near);
+    plain_rows_ = reinterpret_cast<T*>(base + layout.plain_rows);
+    plain_columns_ = reinterpret_cast<T*>(base + layout.plain_columns);
   }
 
   void pack_band(const Task& task) {
@@ -97,10 +101,17 @@ class Worker {
     pack_rows<T>(job_.x, task.row, task.rows, rows_, stride);
     std::fill_n(row_flags_, task.rows, std::uint8_t{kPlain});
     job_.movers.template flag<T>({rows_, stride, task.rows, job_.x.cols}, job_.kernel.row_limits, row_flags_);
-    for (std::int64_t r = task.rows; r % job_.kernel.rows != 0;
-         ++r)  // padding: any numbers that cost no time
-      std::copy_n(rows_ + (r - 1) * stride, stride, rows_ + r * stride);
     rows_flag_ = any_flag(row_flags_, task.rows);
+    if (job_.layout.by_products)
+      take_off_means(job_.row_sums.mean + task.row, task.rows, job_.x.cols, rows_, stride);
+    pad_band(task.rows, rows_);
+  }
+
+  /// Fills the last row panel with any numbers that cost no time.
+  void pad_band(std::int64_t count, T* rows) const {
+    const std::int64_t stride = job_.layout.row_stride;
+    for (std::int64_t r = count; r % job_.kernel.rows != 0; ++r)
+      std::copy_n(rows + (r - 1) * stride, stride, rows + r * stride);
   }
 
   static std::uint8_t any_flag(const std::uint8_t* flags, std::int64_t count) {
@@ -113,6 +124,7 @@ class Worker {
     Strip strip{};
     strip.row = task.row;
     strip.rows = job_.schedule.strip_rows(task, panel);
+    strip.panel = panel;
     strip.col = panel * job_.kernel.cols;
     strip.cols = job_.columns.count(panel);
     const bool mirrored = job_.triangle && job_.sink.mirrors();
@@ -179,6 +191,7 @@ class Worker {
   /// Fills these rows of tile.
   bool compute_by_differences(const Strip& strip, Range range, T* tile, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
+    if (job_.layout.by_products) pack_plain(strip);
     const auto fill =
         strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
     fill(make_storing_call(strip, range, tile, direct));
@@ -186,6 +199,21 @@ class Worker {
     if (!doubts.too_small && !doubts.too_large) return true;
     redo(strip, range, doubts, tile);
     return false;
+  }
+
+  /// The operands of a strip with the means left in: once a band, and once a strip.
+  void pack_plain(const Strip& strip) {
+    const TileLayout& layout = job_.layout;
+    if (plain_band_row_ != strip.row) {
+      plain_band_row_ = strip.row;
+      plain_panel_ = -1;
+      const std::int64_t rows = std::min(layout.band_rows, job_.x.rows - strip.row);
+      pack_rows<T>(job_.x, strip.row, rows, plain_rows_, layout.row_stride);
+      pad_band(rows, plain_rows_);
+    }
+    if (plain_panel_ == strip.panel) return;
+    plain_panel_ = strip.panel;
+    job_.columns.pack_plain_into(strip.panel, packing_, layout.packing_stride, plain_columns_, column_flags_);
   }
 
   /// Fills tile_ by products where pairs are not near, else by differences. Which of these comes first costs
@@ -202,7 +230,13 @@ class Worker {
       direct = nullptr;
     }
     const bool differences_are_known = near_before_;
-    job_.kernel.by_products.fill(make_storing_call(strip, all, tile_, direct));
+    TileCall<T> call = make_storing_call(strip, all, tile_, direct);
+    call.rows = rows_;
+    call.columns = strip.columns;
+    call.row_sums = job_.row_sums.from(strip.row);
+    call.column_sums = job_.column_sums.from(strip.col);
+    call.near = near_;
+    job_.kernel.by_products.fill(call);
     const std::int64_t panels = row_panels(strip.rows);
     const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
     near_before_ = near == panels;
@@ -234,8 +268,8 @@ class Worker {
   bool surely_near(const Strip& strip) const {
     constexpr double kMargin = 1 - 0x1p-10;
     const ProductForm<T>& products = job_.kernel.by_products;
-    const double both =
-        least(job_.row_squares + strip.row, strip.rows) + least(job_.column_squares + strip.col, strip.cols);
+    const double both = least(job_.row_sums.square + strip.row, strip.rows) +
+                        least(job_.column_sums.square + strip.col, strip.cols);
     if (!(both <= std::numeric_limits<double>::max())) return true;
     const T limit = products.finish(static_cast<T>(both * products.near * kMargin), job_.parameters);
     const bool falls = limit < products.finish(T{0}, job_.parameters);
@@ -278,9 +312,10 @@ class Worker {
 
   TileCall<T> make_call(const Strip& strip, Range range, T* out) {
     TileCall<T> call{};
-    call.rows = rows_ + range.first * job_.layout.row_stride;
+    const bool plain = job_.layout.by_products;
+    call.rows = (plain ? plain_rows_ : rows_) + range.first * job_.layout.row_stride;
     call.row_stride = job_.layout.row_stride;
-    call.columns = strip.columns;
+    call.columns = plain ? plain_columns_ : strip.columns;
     call.row_panels = row_panels(range.count);
     call.features = job_.x.cols;
     call.weights = job_.weights;
@@ -290,11 +325,6 @@ class Worker {
     call.out = out;
     call.out_stride = job_.kernel.cols;
     call.totals = totals_;
-    if (job_.layout.by_products) {
-      call.row_squares = job_.row_squares + strip.row + range.first;
-      call.column_squares = job_.column_squares + strip.col;
-      call.near = near_;
-    }
     return call;
   }
 
@@ -407,6 +437,10 @@ class Worker {
   T* mirror_ = nullptr;
   T* redo_ = nullptr;
   T* spare_ = nullptr;
+  T* plain_rows_ = nullptr;
+  T* plain_columns_ = nullptr;
+  std::int64_t plain_band_row_ = -1;
+  std::int64_t plain_panel_ = -1;  ///< in plain_columns_
   std::uint8_t* near_ = nullptr;
   std::byte* totals_ = nullptr;
   std::uint8_t* row_flags_ = nullptr;

@@ -147,55 +147,60 @@ TEST(Kernel, ScalingChangesNoBits) {
   });
 }
 
-/// The squares of the rows of a call, rows then columns.
-template <class T>
-void square_rows(const Kernel<T>& kernel, TileCall<T>* call, std::vector<double>* squares) {
-  const std::int64_t rows = call->row_panels * kernel.rows;
-  squares->assign(static_cast<std::size_t>(rows + kernel.cols), 0.0);
-  for (std::int64_t f = 0; f < call->features; ++f) {
-    for (std::int64_t r = 0; r < rows; ++r)
-      (*squares)[static_cast<std::size_t>(r)] += std::pow(double{call->rows[r * call->row_stride + f]}, 2);
-    for (std::int64_t c = 0; c < kernel.cols; ++c)
-      (*squares)[static_cast<std::size_t>(rows + c)] +=
-          std::pow(double{call->columns[f * kernel.cols + c]}, 2);
+/// RowSums of rows that follow each other or stand side by side; means of 0, 1, 2, 0, 1, ...
+struct Sums {
+  template <class At>
+  Sums(std::int64_t rows, std::int64_t features, const At& at) : numbers(static_cast<std::size_t>(3 * rows)) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      double* of_row = numbers.data() + r;
+      of_row[0] = static_cast<double>(r % 3);
+      for (std::int64_t f = 0; f < features; ++f) {
+        of_row[rows] += static_cast<double>(at(r, f));
+        of_row[2 * rows] += std::pow(static_cast<double>(at(r, f)), 2);
+      }
+    }
+    view = {numbers.data(), numbers.data() + rows, numbers.data() + 2 * rows};
   }
-  call->row_squares = squares->data();
-  call->column_squares = squares->data() + rows;
-}
+  std::vector<double> numbers;
+  RowSums view;
+};
 
 TEST(Kernel, ByProductsLeavesOutExactlyTheNearPairs) {
   for_each_kernel([]<class T>(const Kernel<T>& kernel) {
     if (kernel.by_products.fill == nullptr) return;  // reference
     const std::int64_t d = kernel.by_products.features;
+    const std::int64_t rows = 3 * kernel.rows;
     Panels<T> panels(kernel, 3, d);
-    std::vector<double> squares;
-    square_rows(kernel, &panels.call, &squares);
-    squares[1] = std::numeric_limits<double>::quiet_NaN();  // a row that cannot be trusted
+    TileCall<T>& call = panels.call;
+    Sums of_rows(rows, d, [&](std::int64_t r, std::int64_t f) { return call.rows[r * d + f]; });
+    const Sums of_columns(kernel.cols, d,
+                          [&](std::int64_t c, std::int64_t f) { return call.columns[f * kernel.cols + c]; });
+    of_rows.numbers[static_cast<std::size_t>(2 * rows + 1)] = std::numeric_limits<double>::quiet_NaN();
     std::vector<std::uint8_t> near(3, 7);
-    panels.call.near = near.data();
-    kernel.by_products.fill(panels.call);
+    call.row_sums = of_rows.view;
+    call.column_sums = of_columns.view;
+    call.near = near.data();
+    kernel.by_products.fill(call);
+    bool any_near[3] = {};
     bool some_far = false;
-    for (std::int64_t p = 0; p < 3; ++p) {
-      bool any_near = false;
-      for (std::int64_t r = p * kernel.rows; r < (p + 1) * kernel.rows; ++r) {
-        for (std::int64_t c = 0; c < kernel.cols; ++c) {
-          const double difference = static_cast<double>(r) - static_cast<double>(c) - 0.5;
-          const double square = difference * difference * static_cast<double>(d);
-          const double both =
-              squares[static_cast<std::size_t>(r)] + squares[static_cast<std::size_t>(3 * kernel.rows + c)];
-          const double got = static_cast<double>(panels.call.out[r * kernel.cols + c]);
-          const bool is_near = !(square >= 9.0 / 64 * both);
-          any_near = any_near || is_near;
-          some_far = some_far || !is_near;
-          if (is_near)
-            ASSERT_TRUE(std::isnan(got)) << r << ", " << c;
-          else
-            ASSERT_NEAR(got, std::sqrt(square), std::sqrt(square) * 1e-5) << r << ", " << c;
-        }
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < kernel.cols; ++c) {
+        // Rows of equal elements, each with its mean put back.
+        const double difference = (static_cast<double>(r) + of_rows.view.mean[r]) -
+                                  (static_cast<double>(c) + 0.5 + of_columns.view.mean[c]);
+        const double want = std::abs(difference) * std::sqrt(static_cast<double>(d));
+        const bool is_far = want * want >= 5.0 / 32 * (of_rows.view.square[r] + of_columns.view.square[c]);
+        const double got = static_cast<double>(call.out[r * kernel.cols + c]);
+        any_near[r / kernel.rows] = any_near[r / kernel.rows] || !is_far;
+        some_far = some_far || is_far;
+        if (is_far)
+          ASSERT_NEAR(got, want, want * 1e-5) << r << ", " << c;
+        else
+          ASSERT_TRUE(std::isnan(got)) << r << ", " << c;
       }
-      EXPECT_EQ(near[static_cast<std::size_t>(p)], any_near ? 1 : 0) << p;
     }
     EXPECT_TRUE(some_far);
+    for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(near[p], any_near[p] ? 1 : 0) << p;
   });
 }
 

@@ -61,12 +61,39 @@ constexpr TileShape best_tile_shape(int accumulators, int temporaries) {
   return best;
 }
 
-/// NaN where the square of a pair is below kNear of the squares of both rows, or one of these is NaN.
+/// The squared distance of pairs of rows x and y, from sums of these rows without their means and the product
+/// of what is left: x - y is (x - mean(x)) - (y - mean(y)) and the difference of the means. NaN for near
+/// pairs.
 template <class D64, class V = hn::Vec<D64>>
-HWY_INLINE V unless_near(D64 d, V square, V both) {
-  const auto far = hn::Ge(square, hn::Mul(both, hn::Set(d, kNear)));
-  return hn::IfThenElse(far, square, hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
-}
+class SquareOfPair {
+ public:
+  HWY_INLINE SquareOfPair(D64 d, const RowSums& rows, const RowSums& columns, std::int64_t features)
+      : x_(hn::Set(d, *rows.square)), y_(hn::LoadU(d, columns.square)), both_(hn::Add(x_, y_)) {
+    const V means = hn::Sub(hn::Set(d, *rows.mean), hn::LoadU(d, columns.mean));
+    const V sums = hn::Sub(hn::Set(d, *rows.sum), hn::LoadU(d, columns.sum));
+    const V count = hn::Set(d, static_cast<double>(features));
+    apart_ = hn::Mul(means, hn::MulAdd(count, means, hn::Add(sums, sums)));
+  }
+  /// For a product that is right to far below the digits of the result.
+  HWY_INLINE V by(D64 d, V product) const {
+    return unless_near(d, hn::Add(hn::Sub(both_, hn::Add(product, product)), apart_));
+  }
+  /// For a product in two numbers; what rounding took off both_ is put back.
+  HWY_INLINE V by(D64 d, V head, V tail) const {
+    const V b = hn::Sub(both_, x_);
+    const V error = hn::Add(hn::Sub(x_, hn::Sub(both_, b)), hn::Sub(y_, b));
+    const V rest = hn::Add(hn::Sub(error, hn::Add(tail, tail)), apart_);
+    return unless_near(d, hn::Add(hn::Sub(both_, hn::Add(head, head)), rest));
+  }
+
+ private:
+  HWY_INLINE V unless_near(D64 d, V square) const {
+    const auto far = hn::Ge(square, hn::Mul(both_, hn::Set(d, kNear)));
+    return hn::IfThenElse(far, square, hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+  }
+
+  V x_, y_, both_, apart_;
+};
 
 /// Block sums added up in float64. Sums of float32 blocks lose nothing that matters: 29 more bits.
 template <class D, class T = hn::TFromD<D>>
@@ -90,22 +117,17 @@ struct WideTotal {
     const double* at = reinterpret_cast<const double*>(total) + lane0;
     return narrow(d, hn::LoadU(d64, at), hn::LoadU(d64, at + hn::Lanes(d64)));
   }
-  /// row + column - 2 total, the square of the pair; NaN if it is near.
-  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, double row,
-                                      const double* columns) {
+  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, const RowSums& rows,
+                                      const RowSums& columns, std::int64_t features) {
     const D64 d64;
+    const auto half = static_cast<std::int64_t>(hn::Lanes(d64));
     const double* at = reinterpret_cast<const double*>(total) + lane0;
-    return narrow(d, half_square(at, row, columns),
-                  half_square(at + hn::Lanes(d64), row, columns + hn::Lanes(d64)));
+    const SquareOfPair<D64> first(d64, rows, columns, features);
+    const SquareOfPair<D64> second(d64, rows, columns.from(half), features);
+    return narrow(d, first.by(d64, hn::LoadU(d64, at)), second.by(d64, hn::LoadU(d64, at + half)));
   }
 
  private:
-  static HWY_INLINE hn::Vec<D64> half_square(const double* total, double row, const double* columns) {
-    const D64 d64;
-    const auto both = hn::Add(hn::Set(d64, row), hn::LoadU(d64, columns));
-    const auto products = hn::LoadU(d64, total);
-    return unless_near(d64, hn::Sub(both, hn::Add(products, products)), both);
-  }
   static HWY_INLINE hn::Vec<D> narrow(D d, hn::Vec<D64> a, hn::Vec<D64> b) {
     return hn::Combine(d, hn::DemoteTo(Half(), b), hn::DemoteTo(Half(), a));
   }
@@ -151,18 +173,11 @@ struct WideTotal<D, double> {
     const auto finite = hn::Le(hn::Abs(head), hn::Set(d, std::numeric_limits<double>::max()));
     return hn::IfThenElse(finite, hn::Add(head, tail), head);
   }
-  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, double row,
-                                      const double* columns) {
+  static HWY_INLINE hn::Vec<D> square(D d, const std::byte* total, std::size_t lane0, const RowSums& rows,
+                                      const RowSums& columns, std::int64_t features) {
     const double* at = reinterpret_cast<const double*>(total) + 2 * lane0;
-    const auto head = hn::LoadU(d, at);
-    const auto tail = hn::LoadU(d, at + hn::Lanes(d));
-    const auto x = hn::Set(d, row);
-    const auto y = hn::LoadU(d, columns);
-    const auto both = hn::Add(x, y);
-    const auto b = hn::Sub(both, x);
-    const auto error = hn::Add(hn::Sub(x, hn::Sub(both, b)), hn::Sub(y, b));
-    const auto rest = hn::Sub(error, hn::Add(tail, tail));
-    return unless_near(d, hn::Add(hn::Sub(both, hn::Add(head, head)), rest), both);
+    const SquareOfPair<D> pair(d, rows, columns, features);
+    return pair.by(d, hn::LoadU(d, at), hn::LoadU(d, at + hn::Lanes(d)));
   }
 };
 
@@ -438,8 +453,8 @@ class TileKernel {
       const std::int64_t row = panel * kRows + r;
       for (int c = 0; c < kVectors; ++c) {
         const auto lane0 = static_cast<std::size_t>((r * kVectors + c) * kLanes);
-        const V sum[1] = {
-            Total::square(D(), totals, lane0, call.row_squares[row], call.column_squares + c * kLanes)};
+        const V sum[1] = {Total::square(D(), totals, lane0, call.row_sums.from(row),
+                                        call.column_sums.from(c * kLanes), call.features)};
         near = hn::Or(near, hn::Not(hn::Eq(sum[0], sum[0])));  // Ne of Highway 1.0.3 is false for NaN
         finish(call, row, c, sum);
       }
@@ -582,12 +597,14 @@ Kernel<T> make_kernel() {
     using ByProducts = typename Metric::ByProducts;
     static_assert(kProductFeatures > kFeatureBlock &&
                   kFeatureBlock % kProductBlock == 0);  // totals are there
-    constexpr SquareRange kSquares = sizeof(T) == 4 ? ByProducts::float32 : ByProducts::float64;
+    constexpr ProductRange kProducts = sizeof(T) == 4 ? ByProducts::float32 : ByProducts::float64;
     kernel.by_products = {kProductFeatures,
                           &Plain::fill_by_products,
                           kNear,
-                          power_of_two<double>(kSquares.least),
-                          power_of_two<double>(kSquares.most),
+                          power_of_two<double>(kProducts.least),
+                          power_of_two<double>(kProducts.most),
+                          power_of_two<double>(kProducts.most_mean),
+                          kMostOffset,
                           &Plain::finish_with};
   }
   return kernel;

@@ -275,19 +275,6 @@ static void flag_f32(const Block<float>& rows, const RowLimits<float>& limits, s
 static void flag_f64(const Block<double>& rows, const RowLimits<double>& limits, std::uint8_t* flags) {
   flag_block(rows, limits, flags);
 }
-/// float32: products are exact in float64, and their sum is rounded far below float32.
-HWY_INLINE double square_row(const float* row, std::int64_t count) {
-  const hn::ScalableTag<double> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-  auto sum = hn::Zero(d);
-  for (std::int64_t f = 0; f < count; f += kLanes) {
-    const auto x = hn::PromoteTo(d, hn::LoadU(narrow, row + f));
-    sum = hn::MulAdd(x, x, sum);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
 /// What a product of a number with itself lost in rounding (Dekker, Numer. Math. 18, 1971; not all targets
 /// have a multiply-add).
 template <class D, class V = hn::Vec<D> >
@@ -315,32 +302,52 @@ HWY_INLINE double sum_in_two(D d, V head, V tail) {
   return sum + rest;
 }
 
-/// float64: a compensated sum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005, algorithm Dot2).
-HWY_INLINE double square_row(const double* row, std::int64_t count) {
-  const hn::ScalableTag<double> d;
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-  auto head = hn::Zero(d);
-  auto tail = hn::Zero(d);
-  for (std::int64_t f = 0; f < count; f += kLanes) {
-    const auto x = hn::LoadU(d, row + f);
-    const auto square = hn::Mul(x, x);
-    tail = hn::Add(tail, rest_of_square(d, x, square));
-    const auto sum = hn::Add(head, square);
-    const auto b = hn::Sub(sum, head);
-    tail = hn::Add(tail, hn::Add(hn::Sub(head, hn::Sub(sum, b)), hn::Sub(square, b)));
+/// A sum of vectors in two numbers (Knuth's two-sum).
+template <class D, class V = hn::Vec<D> >
+struct TwoSum {
+  V head, tail;
+
+  // Written out, because an implicit constructor is not compiled for the target.
+  HWY_INLINE TwoSum() : head(hn::Zero(D())), tail(hn::Zero(D())) {}
+  HWY_INLINE void add(V value) {
+    const V sum = hn::Add(head, value);
+    const V b = hn::Sub(sum, head);
+    tail = hn::Add(tail, hn::Add(hn::Sub(head, hn::Sub(sum, b)), hn::Sub(value, b)));
     head = sum;
   }
-  return sum_in_two(d, head, tail);
+};
+
+/// Squares of float32 are exact in float64, and a plain sum of them is rounded far below float32.
+static TwoSums sums_f32(const float* row, std::int64_t count) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  auto sum = hn::Zero(d);
+  auto square = hn::Zero(d);
+  for (std::int64_t f = 0; f < count; f += kLanes) {
+    const auto x = hn::PromoteTo(d, hn::LoadU(narrow, row + f));
+    sum = hn::Add(sum, x);
+    square = hn::MulAdd(x, x, square);
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::SumOfLanes(d, square))};
 }
 
-template <class T>
-HWY_INLINE void square_block(const Block<T>& rows, double* squares) {
-  for (std::int64_t r = 0; r < rows.rows; ++r)
-    squares[r] = square_row(rows.data + r * rows.stride, rows.cols);
+/// Compensated sums (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005, algorithms Sum2 and Dot2).
+static TwoSums sums_f64(const double* row, std::int64_t count) {
+  const hn::ScalableTag<double> d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  TwoSum<decltype(d)> sum;
+  TwoSum<decltype(d)> square;
+  for (std::int64_t f = 0; f < count; f += kLanes) {
+    const auto x = hn::LoadU(d, row + f);
+    const auto product = hn::Mul(x, x);
+    sum.add(x);
+    square.tail = hn::Add(square.tail, rest_of_square(d, x, product));
+    square.add(product);
+  }
+  return {sum_in_two(d, sum.head, sum.tail), sum_in_two(d, square.head, square.tail)};
 }
 
-static void square_f32(const Block<float>& rows, double* squares) { square_block(rows, squares); }
-static void square_f64(const Block<double>& rows, double* squares) { square_block(rows, squares); }
 static Doubts inspect_f32(const Block<float>& block, float lowest, float highest) {
   return inspect_block(block, lowest, highest);
 }
@@ -350,8 +357,8 @@ static Doubts inspect_f64(const Block<double>& block, double lowest, double high
 static void fence() { hwy::FlushStream(); }
 
 static const Movers* movers() {
-  static constexpr Movers kMovers{copy_f32, copy_f64,   copy_f64_f32, transpose_f32, transpose_f64, flag_f32,
-                                  flag_f64, square_f32, square_f64,   inspect_f32,   inspect_f64,   fence};
+  static constexpr Movers kMovers{copy_f32, copy_f64, copy_f64_f32, transpose_f32, transpose_f64, flag_f32,
+                                  flag_f64, sums_f32, sums_f64,     inspect_f32,   inspect_f64,   fence};
   return &kMovers;
 }
 

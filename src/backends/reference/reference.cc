@@ -238,13 +238,14 @@ void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags)
 }
 
 template <class T>
-void square(const Block<T>& rows, double* squares) {
-  for (std::int64_t r = 0; r < rows.rows; ++r) {
-    const T* row = rows.data + r * rows.stride;
-    long double sum = 0;
-    for (std::int64_t f = 0; f < rows.cols; ++f) sum += static_cast<long double>(row[f]) * row[f];
-    squares[r] = static_cast<double>(sum);
+TwoSums sums(const T* row, std::int64_t count) {
+  long double sum = 0;
+  long double square = 0;
+  for (std::int64_t f = 0; f < count; ++f) {
+    sum += row[f];
+    square += static_cast<long double>(row[f]) * row[f];
   }
+  return {static_cast<double>(sum), static_cast<double>(square)};
 }
 
 template <class T>
@@ -261,8 +262,8 @@ Doubts inspect(const Block<T>& block, T lowest, T highest) {
 }
 
 constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, double>, transpose<float>,
-                         transpose<double>,  flag<float>,          flag<double>,        square<float>,
-                         square<double>,     inspect<float>,       inspect<double>,     [] {}};
+                         transpose<double>,  flag<float>,          flag<double>,        sums<float>,
+                         sums<double>,       inspect<float>,       inspect<double>,     [] {}};
 
 using KernelsFor = KernelSet (*)();
 constexpr KernelsFor kKernels[] = {
