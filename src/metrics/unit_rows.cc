@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace quadrance::internal {
@@ -69,6 +71,19 @@ void centre(bool wide, std::span<const double> weights, std::int64_t d, double* 
   for (std::int64_t f = 0; f < d; ++f) row[f] = wide ? minus(row[f], mean) : row[f] - mean.head;
 }
 
+/// step(step(0, row[0]), row[1]) ... in eight lanes side by side, which join() makes one: a chain of
+/// dependent operations takes four cycles a number.
+template <class Step, class Join>
+double fold(const double* row, std::int64_t d, const Step& step, const Join& join) {
+  constexpr std::int64_t kLanes = 8;
+  double lanes[kLanes] = {};
+  for (std::int64_t f = 0; f < d / kLanes * kLanes; f += kLanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = step(lanes[lane], row[f + lane]);
+  }
+  for (std::int64_t f = d / kLanes * kLanes; f < d; ++f) lanes[f % kLanes] = step(lanes[f % kLanes], row[f]);
+  return std::accumulate(std::begin(lanes), std::end(lanes), 0.0, join);
+}
+
 void normalise(bool wide, std::int64_t d, double* row) {
   if (wide) {
     Wide sum;
@@ -76,18 +91,19 @@ void normalise(bool wide, std::int64_t d, double* row) {
     const Wide length = sum.root();
     for (std::int64_t f = 0; f < d; ++f) row[f] = divided(row[f], length);
   } else {
-    double sum = 0;
-    for (std::int64_t f = 0; f < d; ++f) sum += row[f] * row[f];
-    const double length = std::sqrt(sum);
-    for (std::int64_t f = 0; f < d; ++f) row[f] /= length;
+    const double sum = fold(
+        row, d, [](double so_far, double value) { return so_far + value * value; },
+        [](double a, double b) { return a + b; });
+    const double inverse = 1 / std::sqrt(sum);
+    for (std::int64_t f = 0; f < d; ++f) row[f] *= inverse;
   }
 }
 
 /// Multiplies by the power of two that brings the largest magnitude into [1/2, 1): sums of squares then
 /// neither overflow nor vanish, and what falls below the range of numbers is nothing beside the largest.
 void scale_to_one(std::int64_t d, double* row) {
-  double largest = 0;
-  for (std::int64_t f = 0; f < d; ++f) largest = std::max(largest, std::abs(row[f]));
+  const auto larger = [](double a, double b) { return std::max(a, std::abs(b)); };
+  const double largest = fold(row, d, larger, larger);
   int exponent = 0;
   std::frexp(largest, &exponent);
   // In two steps: 2^1074 itself is no number.
@@ -127,7 +143,7 @@ void UnitRows::prepare(const double* row, bool wide, double* prepared) const {
   scale_to_one(d_, prepared);
   if (centred_) centre(wide, weights_, d_, prepared);
   for (std::size_t f = 0; f < weights_.size(); ++f) prepared[f] *= std::sqrt(weights_[f]);
-  scale_to_one(d_, prepared);
+  if (centred_ || !weights_.empty()) scale_to_one(d_, prepared);
   normalise(wide, d_, prepared);
 }
 
