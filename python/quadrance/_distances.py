@@ -127,8 +127,8 @@ def distances(
 
     Notes
     -----
-    Accuracy: the metric's, see ``metrics()[name].accuracy``. Differences are taken directly, so it does not
-    depend on how far the points lie from the origin.
+    Accuracy: the metric's, see ``metrics()[name].accuracy``. Differences are taken directly, or by products
+    where these are as good, so it does not depend on how far the points lie from the origin.
 
     Same bits: a pair gives the same bits whatever the batch, layout, thread count and position (one machine,
     device target and dtype). Without Y the result equals its transpose bit for bit, with exact zeros on the

@@ -72,7 +72,7 @@ struct TileCall {
   void* context;
   RowSums row_sums;     ///< of row_panels * Kernel::rows rows, used by ProductForm
   RowSums column_sums;  ///< of Kernel::cols rows
-  std::uint8_t* near;   ///< [row_panels], out: whether the panel has a result that is NaN
+  std::uint8_t* near;   ///< [row_panels], out: whether the panel has a near pair
   std::byte* totals;    ///< scratch of row_panels * rows * cols * Kernel::total_bytes, used when features >
                         ///< kFeatureBlock
 };
@@ -88,13 +88,15 @@ struct ProductForm {
   std::int64_t features = std::numeric_limits<std::int64_t>::max();  ///< for rows of at least as many
   /// As Kernel::fill. Results of near pairs are NaN, and of pairs with a row whose square is NaN.
   void (*fill)(const TileCall<T>&) = nullptr;
+  void (*fill_narrow)(const TileCall<T>&) = nullptr;  ///< as Kernel::fill_narrow
   /// A pair is near if the sum of its squared differences is below this part of both rows' squares.
   double near = 0;
   double least_square = 0;  ///< of a row, unless all of its elements are 0
   double most_square = 0;
   double most_mean = 0;    ///< by magnitude
   double most_offset = 0;  ///< of the mean's square times the features, beside the row's square
-  /// The result of a sum of squared differences, with the kernel's parameters. Rises or falls with the sum.
+  /// The result of a sum of squared differences, with the kernel's parameters, if it rises with the sum and
+  /// keeps nearly all of its digits; else null. NaN of NaN, as all results.
   T (*finish)(T sum, const T* parameters) = nullptr;
 };
 
@@ -185,10 +187,11 @@ struct Movers {
   /// of 16 elements.
   void (*flag_f32)(const Block<float>&, const RowLimits<float>&, std::uint8_t* flags);
   void (*flag_f64)(const Block<double>&, const RowLimits<double>&, std::uint8_t* flags);
-  /// The sum of the elements and of their squares, both right to 1.1 u of float64 (of the sum of magnitudes).
-  /// Zeros follow the row up to a multiple of 16 elements.
-  TwoSums (*sums_f32)(const float* row, std::int64_t count);
-  TwoSums (*sums_f64)(const double* row, std::int64_t count);
+  /// The sum of the elements of a row without `mean` (each difference rounded to the row's dtype) and of
+  /// their squares: float64 to 1.1 u of the sums of magnitudes, float32 by plain sums in float64, far below
+  /// its digits. Whole vectors of 16 elements can be read; what lies behind `count` does not count.
+  TwoSums (*sums_f32)(const float* row, std::int64_t count, float mean);
+  TwoSums (*sums_f64)(const double* row, std::int64_t count, double mean);
   /// Are there results below lowest, or above highest? Asked only where rows are flagged.
   Doubts (*inspect_f32)(const Block<float>&, float lowest, float highest);
   Doubts (*inspect_f64)(const Block<double>&, double lowest, double highest);
@@ -212,11 +215,11 @@ struct Movers {
       flag_f64(rows, limits, flags);
   }
   template <class T>
-  TwoSums sums(const T* row, std::int64_t count) const {
+  TwoSums sums(const T* row, std::int64_t count, T mean) const {
     if constexpr (sizeof(T) == 4)
-      return sums_f32(row, count);
+      return sums_f32(row, count, mean);
     else
-      return sums_f64(row, count);
+      return sums_f64(row, count, mean);
   }
   template <class T>
   Doubts inspect(const Block<T>& block, T lowest, T highest) const {

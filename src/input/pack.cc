@@ -20,11 +20,11 @@ void pack_each_row(const MatrixView& x, const std::byte* from, std::int64_t coun
     const std::byte* at = from + r * x.row_stride;
     T* to = rows + r * stride;
     if constexpr (std::is_same_v<Source, T>) {
-      std::memcpy(to, at, static_cast<std::size_t>(x.cols) * sizeof(T));
-      continue;
+      if (x.cols > 0) std::memcpy(to, at, static_cast<std::size_t>(x.cols) * sizeof(T));
+    } else {
+      for (std::int64_t f = 0; f < x.cols; ++f)
+        to[f] = load_element<Source, T>(at + f * static_cast<std::int64_t>(sizeof(Source)));
     }
-    for (std::int64_t f = 0; f < x.cols; ++f)
-      to[f] = load_element<Source, T>(at + f * static_cast<std::int64_t>(sizeof(Source)));
   }
 }
 

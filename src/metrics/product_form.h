@@ -27,8 +27,9 @@ inline constexpr std::int64_t kProductBlock = 32;
 /// together 251, within the 2 * 128 + 8 of direct differences.
 inline constexpr double kNear = 5.0 / 32;
 
-/// The square of a mean, times d, is at most this many times the row's square: what rounding of the mean
-/// leaves in the sum of x' then is nothing beside its length, so that the term with the sums adds no error.
+/// The square of a mean, times d, is at most this many times the row's square. In float64 sum x', what
+/// rounding of the mean leaves over, then is below 2^-13 sqrt(d) |x'|, and the roundings of its term are
+/// nothing; in float32 that term is computed in float64, whose roundings are nothing.
 inline constexpr double kMostOffset = 0x1p80;
 
 /// Rows that products are taken for, as exponents of two. Of squares: above, sums could overflow; below,

@@ -37,8 +37,9 @@ constexpr std::int64_t packed_row_stride(std::int64_t features) {
   return stride * static_cast<std::int64_t>(sizeof(T)) % 2048 == 0 ? stride + kFlagElements : stride;
 }
 
-/// Columns panels of at most this many bytes are packed twice where they are computed by products, then by
-/// differences: wider rows (above 13,000 features) are computed by differences alone.
+/// Column panels of at most this many bytes are packed twice where they are computed by products, then by
+/// differences. Longer rows (13,107 features with AVX-512, 65,536 float32 with AVX2) are computed by
+/// differences alone.
 inline constexpr std::int64_t kMostTwicePackedBytes = std::int64_t{4} << 20;
 inline constexpr std::int64_t kRowSumBytes = 8;
 /// Numbers of RowSums of n rows: kernels read whole panels of either side.

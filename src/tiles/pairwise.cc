@@ -149,15 +149,14 @@ RowSumsOf<T> sum_rows(const Job& job, const MatrixView& x, const TileLayout& lay
   const Kernel<T> kernel = job.kernel<T>();
   RowSumsOf<T> sums(x, kernel);
   Reporter reporter(progress, job.plan.pairs);
-  parallel_for(job.plan.threads, (x.rows + kPreparedRows - 1) / kPreparedRows, &reporter,
-               [&](std::int64_t task) {
-                 ScratchLoan scratch;
-                 const auto bytes = static_cast<std::size_t>(layout.row_stride) * sizeof(T);
-                 T* row = reinterpret_cast<T*>(scratch.get()->reserve(bytes));
-                 const std::int64_t first = task * kPreparedRows;
-                 for (std::int64_t r = first; r < std::min(first + kPreparedRows, x.rows); ++r)
-                   sums.take(x, r, kernel, *job.engine.movers, row, layout.row_stride);
-               });
+  constexpr std::int64_t kRows = 16;  // packed together: of column-major data these share cache lines
+  parallel_for(job.plan.threads, (x.rows + kRows - 1) / kRows, &reporter, [&](std::int64_t task) {
+    ScratchLoan scratch;
+    const auto bytes = static_cast<std::size_t>(kRows * layout.row_stride) * sizeof(T);
+    T* rows = reinterpret_cast<T*>(scratch.get()->reserve(bytes));
+    const std::int64_t first = task * kRows;
+    sums.take(x, first, std::min(kRows, x.rows - first), kernel, *job.engine.movers, rows, layout.row_stride);
+  });
   sums.pad();
   return sums;
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "backends/backend.h"
@@ -41,33 +43,52 @@ class RowSumsOf {
     const double* at = numbers_.data();
     return numbers_.empty() ? RowSums{} : RowSums{at, at + stride_, at + 2 * stride_};
   }
-  /// Padding is copies of the last row.
+  /// Padding is copies of the last row, which there is.
   void pad() {
     for (std::int64_t k = 0; k < 3; ++k) {
       double* column = numbers_.data() + k * stride_;
       std::fill(column + n_, column + stride_, column[n_ - 1]);
     }
   }
-  /// Of one row; `row` has room for `stride` elements. Rows may be taken by several threads.
-  void take(const MatrixView& x, std::int64_t r, const Kernel<T>& kernel, const Movers& movers, T* row,
-            std::int64_t stride) {
-    const ProductForm<T>& products = kernel.by_products;
-    const auto d = static_cast<double>(x.cols);
-    pack_rows<T>(x, r, 1, row, stride);
-    const bool zero = std::all_of(row, row + x.cols, [](T value) { return value == 0; });
-    const double mean = static_cast<double>(static_cast<T>(movers.template sums<T>(row, x.cols).sum / d));
-    take_off_means(&mean, 1, x.cols, row, stride);
-    const TwoSums rest = movers.template sums<T>(row, x.cols);
+  /// Rows [first, first + count) of x; `rows` has room for as many of `stride` elements. Ranges apart may be
+  /// taken by several threads.
+  void take(const MatrixView& x, std::int64_t first, std::int64_t count, const Kernel<T>& kernel,
+            const Movers& movers, T* rows, std::int64_t stride) {
+    pack_rows<T>(x, first, count, rows, stride);
+    for (std::int64_t r = 0; r < count; ++r)
+      take_row(rows + r * stride, x.cols, kernel.by_products, movers, first + r);
+  }
+
+ private:
+  /// Any number near the mean will do: what it is off by is counted. Eight lanes, as a chain of additions
+  /// takes four cycles a number.
+  static double sum(const T* row, std::int64_t count) {
+    constexpr std::int64_t kLanes = 8;
+    double lanes[kLanes] = {};
+    for (std::int64_t f = 0; f < count / kLanes * kLanes; f += kLanes) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += static_cast<double>(row[f + lane]);
+    }
+    for (std::int64_t f = count / kLanes * kLanes; f < count; ++f) lanes[0] += static_cast<double>(row[f]);
+    return std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
+  }
+
+  void take_row(const T* row, std::int64_t features, const ProductForm<T>& products, const Movers& movers,
+                std::int64_t r) {
+    const auto d = static_cast<double>(features);
+    const T mean = static_cast<T>(sum(row, features) / d);
+    const TwoSums rest = movers.template sums<T>(row, features, mean);
+    const double offset = static_cast<double>(mean);
     const bool usable = rest.square >= products.least_square && rest.square <= products.most_square &&
-                        std::abs(mean) <= products.most_mean &&
-                        mean * mean * d <= products.most_offset * rest.square;
+                        std::abs(offset) <= products.most_mean &&
+                        offset * offset * d <= products.most_offset * rest.square;
+    const bool zero =
+        mean == 0 && rest.square == 0 && std::all_of(row, row + features, [](T value) { return value == 0; });
     double* at = numbers_.data() + r;
-    at[0] = mean;
+    at[0] = offset;
     at[stride_] = rest.sum;
     at[2 * stride_] = usable || zero ? rest.square : std::numeric_limits<double>::quiet_NaN();
   }
 
- private:
   std::int64_t n_ = 0;
   std::int64_t stride_ = 0;
   std::vector<double> numbers_;  ///< all means, all sums, all squares

@@ -213,6 +213,7 @@ class Worker {
     }
     if (plain_panel_ == strip.panel) return;
     plain_panel_ = strip.panel;
+    // column_flags_ may be the strip's own: the flags are those of the rows as they are, both times.
     job_.columns.pack_plain_into(strip.panel, packing_, layout.packing_stride, plain_columns_, column_flags_);
   }
 
@@ -236,10 +237,11 @@ class Worker {
     call.row_sums = job_.row_sums.from(strip.row);
     call.column_sums = job_.column_sums.from(strip.col);
     call.near = near_;
-    job_.kernel.by_products.fill(call);
+    const ProductForm<T>& products = job_.kernel.by_products;
+    (strip.cols <= job_.kernel.narrow_cols ? products.fill_narrow : products.fill)(call);
     const std::int64_t panels = row_panels(strip.rows);
     const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
-    near_before_ = near == panels;
+    near_before_ = near == panels && products.finish != nullptr;
     for (Range run = next_near(strip, 0); run.count > 0; run = next_near(strip, run.first + run.count)) {
       if (!differences_are_known) compute_by_differences(strip, run, spare_, nullptr);
       take_near(run);
@@ -272,10 +274,9 @@ class Worker {
                         least(job_.column_sums.square + strip.col, strip.cols);
     if (!(both <= std::numeric_limits<double>::max())) return true;
     const T limit = products.finish(static_cast<T>(both * products.near * kMargin), job_.parameters);
-    const bool falls = limit < products.finish(T{0}, job_.parameters);
     const Doubts far =
-        job_.movers.template inspect<T>({spare_, job_.kernel.cols, strip.rows, strip.cols}, limit, limit);
-    return falls ? !far.too_small : !far.too_large;
+        job_.movers.template inspect<T>({spare_, job_.kernel.cols, strip.rows, strip.cols}, T{0}, limit);
+    return !far.too_large;
   }
 
   /// Of those that are numbers; Inf if none is.
@@ -312,10 +313,10 @@ class Worker {
 
   TileCall<T> make_call(const Strip& strip, Range range, T* out) {
     TileCall<T> call{};
-    const bool plain = job_.layout.by_products;
-    call.rows = (plain ? plain_rows_ : rows_) + range.first * job_.layout.row_stride;
+    const bool without_means = job_.layout.by_products;  // in rows_: this call takes differences
+    call.rows = (without_means ? plain_rows_ : rows_) + range.first * job_.layout.row_stride;
     call.row_stride = job_.layout.row_stride;
-    call.columns = plain ? plain_columns_ : strip.columns;
+    call.columns = without_means ? plain_columns_ : strip.columns;
     call.row_panels = row_panels(range.count);
     call.features = job_.x.cols;
     call.weights = job_.weights;

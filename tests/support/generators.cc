@@ -143,7 +143,7 @@ void sprinkle_not_finite(Random* random, Points* points) {
 
 /// Around a point far from the origin in directions whose mean is 0: |x - y|^2 is about 2 d, |x|^2 + |y|^2 is
 /// 2 d (1 + 2.324^2), so that about half the pairs are below 5/32 of it. Then every third row becomes the
-/// copy of another but for one element.
+/// copy of another but for one element, and every seventh 0.
 void crowd(Random* random, Points* points) {
   for (std::int64_t i = 0; i < points->rows; ++i) {
     for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) += f % 2 == 0 ? 2.324L : -2.324L;
@@ -151,6 +151,9 @@ void crowd(Random* random, Points* points) {
   for (std::int64_t i = 2; i < points->rows; i += 3) {
     for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) = points->at(i - 2, f);
     points->at(i, random->integer(0, points->cols - 1)) += 0.01L;
+  }
+  for (std::int64_t i = 3; i < points->rows; i += 7) {
+    for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) = 0;
   }
 }
 

@@ -57,7 +57,7 @@ enum class Pattern {
   kTiny,       ///< kNormal times 1e-25 for float32, 1e-200 for float64: squares underflow
   kMixed,      ///< magnitudes 2^-100 to 2^100 for float32, 2^-900 to 2^900 for float64, side by side
   kNearAndFar,   ///< about half the pairs of many features are near beside their distance from the origin;
-                 ///< every third row is another but for one element
+                 ///< every third row is another but for one element, every seventh 0
   kSignedZeros,  ///< -0 and +0 at random; every fourth row holds a single 1
 };
 inline constexpr Pattern kAllPatterns[] = {

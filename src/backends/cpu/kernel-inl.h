@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU kernel: a register tile of R rows x C vectors of columns, direct differences.
+// The CPU kernel: a register tile of R rows x C vectors of columns, with the steps of a metric or, for many
+// features, products (metrics/product_form.h).
 //
 // Each feature costs C vector loads, R broadcasts and R*C steps, so the loads per step are (R+C)/(R*C): the
 // tile with the largest R*C/(R+C) that the registers hold is taken: 5 x 5 vectors of AVX-512, 6 x 2 of AVX2.
@@ -600,12 +601,13 @@ Kernel<T> make_kernel() {
     constexpr ProductRange kProducts = sizeof(T) == 4 ? ByProducts::float32 : ByProducts::float64;
     kernel.by_products = {kProductFeatures,
                           &Plain::fill_by_products,
+                          &Narrow::fill_by_products,
                           kNear,
                           power_of_two<double>(kProducts.least),
                           power_of_two<double>(kProducts.most),
                           power_of_two<double>(kProducts.most_mean),
                           kMostOffset,
-                          &Plain::finish_with};
+                          Metric::info.similarity ? nullptr : &Plain::finish_with};
   }
   return kernel;
 }

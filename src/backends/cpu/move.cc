@@ -275,15 +275,18 @@ static void flag_f32(const Block<float>& rows, const RowLimits<float>& limits, s
 static void flag_f64(const Block<double>& rows, const RowLimits<double>& limits, std::uint8_t* flags) {
   flag_block(rows, limits, flags);
 }
-/// What a product of a number with itself lost in rounding (Dekker, Numer. Math. 18, 1971; not all targets
-/// have a multiply-add).
+/// What a product of a number with itself lost in rounding.
 template <class D, class V = hn::Vec<D> >
-HWY_INLINE V rest_of_square(D d, V x, V square) {
+HWY_INLINE V rest_of_square([[maybe_unused]] D d, V x, V square) {
+#if HWY_TARGET != HWY_SSE4
+  return hn::MulSub(x, x, square);
+#else  // no fused multiply-add: the halves of x multiplied (Dekker, Numer. Math. 18, 1971)
   const V wide = hn::Mul(x, hn::Set(d, 0x1p27 + 1));
   const V high = hn::Sub(wide, hn::Sub(wide, x));
   const V low = hn::Sub(x, high);
   const V cross = hn::Mul(hn::Add(high, high), low);
   return hn::Add(hn::Add(hn::Sub(hn::Mul(high, high), square), cross), hn::Mul(low, low));
+#endif
 }
 
 /// The sum of all lanes of head and tail, rounded once or little more.
@@ -317,15 +320,23 @@ struct TwoSum {
   }
 };
 
+/// The first `count` lanes, if there are more; zeros in the others.
+template <class D, class V = hn::Vec<D> >
+HWY_INLINE V first_of(D d, V v, std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  return count >= lanes ? v : hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(count)), v);
+}
+
 /// Squares of float32 are exact in float64, and a plain sum of them is rounded far below float32.
-static TwoSums sums_f32(const float* row, std::int64_t count) {
+static TwoSums sums_f32(const float* row, std::int64_t count, float mean) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> narrow;
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   auto sum = hn::Zero(d);
   auto square = hn::Zero(d);
   for (std::int64_t f = 0; f < count; f += kLanes) {
-    const auto x = hn::PromoteTo(d, hn::LoadU(narrow, row + f));
+    const auto rest = hn::Sub(hn::LoadU(narrow, row + f), hn::Set(narrow, mean));
+    const auto x = hn::PromoteTo(d, first_of(narrow, rest, count - f));
     sum = hn::Add(sum, x);
     square = hn::MulAdd(x, x, square);
   }
@@ -333,13 +344,13 @@ static TwoSums sums_f32(const float* row, std::int64_t count) {
 }
 
 /// Compensated sums (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005, algorithms Sum2 and Dot2).
-static TwoSums sums_f64(const double* row, std::int64_t count) {
+static TwoSums sums_f64(const double* row, std::int64_t count, double mean) {
   const hn::ScalableTag<double> d;
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   TwoSum<decltype(d)> sum;
   TwoSum<decltype(d)> square;
   for (std::int64_t f = 0; f < count; f += kLanes) {
-    const auto x = hn::LoadU(d, row + f);
+    const auto x = first_of(d, hn::Sub(hn::LoadU(d, row + f), hn::Set(d, mean)), count - f);
     const auto product = hn::Mul(x, x);
     sum.add(x);
     square.tail = hn::Add(square.tail, rest_of_square(d, x, product));

@@ -238,12 +238,13 @@ void flag(const Block<T>& rows, const RowLimits<T>& limits, std::uint8_t* flags)
 }
 
 template <class T>
-TwoSums sums(const T* row, std::int64_t count) {
+TwoSums sums(const T* row, std::int64_t count, T mean) {
   long double sum = 0;
   long double square = 0;
   for (std::int64_t f = 0; f < count; ++f) {
-    sum += row[f];
-    square += static_cast<long double>(row[f]) * row[f];
+    const long double rest = row[f] - mean;
+    sum += rest;
+    square += rest * rest;
   }
   return {static_cast<double>(sum), static_cast<double>(square)};
 }
