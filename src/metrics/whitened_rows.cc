@@ -11,7 +11,9 @@ namespace {
 
 using Square = std::vector<long double>;
 
-/// Rounding leaves matrix products and inverses as unsymmetric as this, relative to their largest element.
+/// Rounding leaves matrix products and inverses as unsymmetric as this, relative to the largest element of
+/// the row or column: features in units of their own differ by many orders, and so does the rounding of their
+/// elements.
 constexpr double kAsymmetry = 1e-8;
 // A pivot below this part of its diagonal element is rounding: what is left of a feature after those before
 // it are taken off, in elements of 53 bits.
@@ -19,13 +21,20 @@ constexpr long double kSingular = 0x1p-46L;
 
 Square symmetric(const std::vector<double>& matrix, std::int64_t d, const char* name) {
   Square out(matrix.size());
-  double largest = 0;
-  for (const double element : matrix) largest = std::max(largest, std::abs(element));
+  std::vector<double> largest(static_cast<std::size_t>(d));  // of row and column i
+  for (std::int64_t k = 0; k < d * d; ++k) {
+    for (const std::int64_t i : {k / d, k % d}) {
+      double& of_i = largest[static_cast<std::size_t>(i)];
+      of_i = std::max(of_i, std::abs(matrix[static_cast<std::size_t>(k)]));
+    }
+  }
   for (std::int64_t i = 0; i < d; ++i) {
     for (std::int64_t j = 0; j < d; ++j) {
       const auto ij = static_cast<std::size_t>(i * d + j);
       const auto ji = static_cast<std::size_t>(j * d + i);
-      if (!(std::abs(matrix[ij] - matrix[ji]) <= kAsymmetry * largest))
+      const double beside =
+          std::max(largest[static_cast<std::size_t>(i)], largest[static_cast<std::size_t>(j)]);
+      if (!(std::abs(matrix[ij] - matrix[ji]) <= kAsymmetry * beside))
         throw BadMatrix{BadMatrix::kNotSymmetric, name, i, j};
       out[ij] = (static_cast<long double>(matrix[ij]) + static_cast<long double>(matrix[ji])) / 2;
     }

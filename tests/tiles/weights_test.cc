@@ -289,6 +289,15 @@ TEST(Mahalanobis, RefusesWhatIsNoCovariance) {
   const std::vector<double> rows{0, 0, 3, 4};
   EXPECT_THROW(with_inverse({1, 2, 0, 1}, rows), Error) << "not symmetric";
   EXPECT_THROW(with_inverse({1, 2, 2, 1}, rows), Error) << "a negative square";
+  const std::vector<double> three{0, 0, 0, 3, 4, 5};
+  for (const double third : {1.0, 1e300}) {  // a feature in other units hides nothing
+    Options options;
+    options.metric = "mahalanobis";
+    options.parameters.V = {4, 0.25, 0, 0, 4, 0, 0, 0, third};
+    EXPECT_THROW(distances(MatrixView(three.data(), 2, 3), options), Error) << third;
+    options.parameters.V = {4, 0.25, 0, 0.25 + 1e-9, 4, 0, 0, 0, third};
+    EXPECT_NO_THROW(distances(MatrixView(three.data(), 2, 3), options)) << third;
+  }
   EXPECT_THROW(with_inverse({1, 0, 0}, rows), Error);
   EXPECT_THROW(with_inverse({1, NAN, NAN, 1}, rows), Error);
   Options options;
