@@ -180,6 +180,8 @@ std::string text(const std::vector<long double>& row) {
   return out + " )";
 }
 
+std::vector<long double> wide(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+
 struct Pair {
   std::int64_t i, j;
   MatrixView got;  ///< one element
@@ -220,7 +222,8 @@ void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider
     if (!found)
       report(std::string(call.metric.name()) + " " + call.options.device +
              " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(pair.i) + ", " +
-             std::to_string(pair.j) + "] of " + text(a) + " and " + text(b) + ": " + found.message);
+             std::to_string(pair.j) + "] of " + text(a) + " and " + text(b) + " with w " + text(wide(given->w)) +
+             ", V " + text(wide(given->V)) + ", VI " + text(wide(given->VI)) + ": " + found.message);
   }
 }
 
@@ -235,7 +238,7 @@ void run(FuzzedDataProvider* input) {
   const bool right = input->ConsumeIntegralInRange(0, 15) > 0;
   const std::int64_t d = metric.features != 0 && right ? metric.features
                          : input->ConsumeBool()        ? input->ConsumeIntegralInRange<std::int64_t>(0, 9)
-                                                       : input->ConsumeIntegralInRange<std::int64_t>(0, 140);
+                                                       : input->ConsumeIntegralInRange<std::int64_t>(0, 200);
   const DType x_dtype = kAllDTypes[pick(std::size(kAllDTypes))];
   const DType y_dtype = input->ConsumeBool() ? x_dtype : kAllDTypes[pick(std::size(kAllDTypes))];
   const StoredMatrix x(points(input, x_dtype, n, d), x_dtype, kAllStorages[pick(std::size(kAllStorages))]);

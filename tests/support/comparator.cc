@@ -209,7 +209,7 @@ long double bound_of(long double want, const Magnitudes& size, const Tolerance& 
   return bound;
 }
 
-/// Sums of finite rows that may overflow on the way, and a result that only an overflow explains.
+/// Sums whose finite terms may overflow on the way, and a result that only an overflow explains.
 bool is_allowed_overflow(long double got, const Magnitudes& size, const Tolerance& tolerance) {
   if (!std::isfinite(size.terms) || std::max(size.terms, size.result) <= tolerance.range) return false;
   return tolerance.of_log > 0 ? got == 0 && !std::signbit(got) : !std::isfinite(got);

@@ -387,6 +387,24 @@ TEST(Tolerance, AllowsOnlyWhatAnOverflowExplains) {
   EXPECT_GT(error_of(0.0f, 0.5L, wide, beyond), 1) << "float64 does not overflow there";
 }
 
+TEST(CompareRows, AProductThatOverflowsBesideInfMayGiveNaN) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const auto failures = [&](double size, double got) {
+    const double x[] = {size, -kInfinite};
+    const double y[] = {-size, -1};  // -(-size^2 + Inf)
+    return compare(MatrixView(&got, 1, 1), MatrixView(x, 1, 2), MatrixView(y, 1, 2), "inner_product",
+                   DType::kFloat64)
+        .failures;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(failures(1e200, nan), 0);
+  EXPECT_EQ(failures(1e200, -kInfinite), 0);
+  EXPECT_EQ(failures(1e200, 1.0), 1);
+  EXPECT_EQ(failures(1e10, -kInfinite), 0);
+  EXPECT_EQ(failures(1e10, nan), 1);
+  EXPECT_EQ(failures(1e10, kInfinite), 1);
+}
+
 TEST(CompareRows, TakesTheMagnitudesFromTheOracle) {
   const double x[] = {1, 1e10, 1};
   const double y[] = {1, 1, -1e10};

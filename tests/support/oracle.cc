@@ -336,9 +336,12 @@ Wide sum_of_products(Point x, Point y) {
   return sum;
 }
 
+/// Of the products that are finite, or NaN: one that overflows beside an infinite one decides too.
 Wide sum_of_absolute_products(Point x, Point y) {
   Wide sum;
-  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_product(x[f], y[f]));
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (!std::isinf(x[f] * y[f])) sum = sum + abs(exact_product(x[f], y[f]));
+  }
   return sum;
 }
 
