@@ -69,6 +69,11 @@ class Worker {
     const T* columns;
     const std::uint8_t* column_flags;
   };
+  /// What a kernel reads: the packed rows of the band, and a panel of columns.
+  struct Operands {
+    const T* rows;
+    const T* columns;
+  };
   /// Rows of a strip: whole row panels, but for the strip's end.
   struct Range {
     std::int64_t first, count;
@@ -191,19 +196,20 @@ class Worker {
   /// Fills these rows of tile.
   bool compute_by_differences(const Strip& strip, Range range, T* tile, T* direct) {
     const Kernel<T>& kernel = job_.kernel;
-    if (job_.layout.by_products) pack_plain(strip);
     const auto fill =
         strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
-    fill(make_storing_call(strip, range, tile, direct));
+    fill(make_storing_call(plain(strip), range, tile, direct));
     const Doubts doubts = inspect(strip, range, tile);
     if (!doubts.too_small && !doubts.too_large) return true;
     redo(strip, range, doubts, tile);
     return false;
   }
 
-  /// The operands of a strip with the means left in: once a band, and once a strip.
-  void pack_plain(const Strip& strip) {
+  /// The operands of a strip with the means left in. Packed once a band, and once a strip, if there are
+  /// others.
+  Operands plain(const Strip& strip) {
     const TileLayout& layout = job_.layout;
+    if (!layout.by_products) return {rows_, strip.columns};
     if (plain_band_row_ != strip.row) {
       plain_band_row_ = strip.row;
       plain_panel_ = -1;
@@ -211,10 +217,13 @@ class Worker {
       pack_rows<T>(job_.x, strip.row, rows, plain_rows_, layout.row_stride);
       pad_band(rows, plain_rows_);
     }
-    if (plain_panel_ == strip.panel) return;
-    plain_panel_ = strip.panel;
-    // column_flags_ may be the strip's own: the flags are those of the rows as they are, both times.
-    job_.columns.pack_plain_into(strip.panel, packing_, layout.packing_stride, plain_columns_, column_flags_);
+    if (plain_panel_ != strip.panel) {
+      plain_panel_ = strip.panel;
+      // column_flags_ may be the strip's own: the flags are those of the rows as they are, both times.
+      job_.columns.pack_plain_into(strip.panel, packing_, layout.packing_stride, plain_columns_,
+                                   column_flags_);
+    }
+    return {plain_rows_, plain_columns_};
   }
 
   /// Fills tile_ by products where pairs are not near, else by differences. Which of these comes first costs
@@ -222,7 +231,8 @@ class Worker {
   /// is needed.
   bool compute_by_products(const Strip& strip, T* direct) {
     const Range all{0, strip.rows};
-    if (near_before_) {
+    const bool differences_first = near_before_;
+    if (differences_first) {
       const bool kept = compute_by_differences(strip, all, spare_, direct);
       if (surely_near(strip)) {
         std::swap(tile_, spare_);
@@ -230,10 +240,7 @@ class Worker {
       }
       direct = nullptr;
     }
-    const bool differences_are_known = near_before_;
-    TileCall<T> call = make_storing_call(strip, all, tile_, direct);
-    call.rows = rows_;
-    call.columns = strip.columns;
+    TileCall<T> call = make_storing_call({rows_, strip.columns}, all, tile_, direct);
     call.row_sums = job_.row_sums.from(strip.row);
     call.column_sums = job_.column_sums.from(strip.col);
     call.near = near_;
@@ -243,10 +250,10 @@ class Worker {
     const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
     near_before_ = near == panels && products.finish != nullptr;
     for (Range run = next_near(strip, 0); run.count > 0; run = next_near(strip, run.first + run.count)) {
-      if (!differences_are_known) compute_by_differences(strip, run, spare_, nullptr);
+      if (!differences_first) compute_by_differences(strip, run, spare_, nullptr);
       take_near(run);
     }
-    return near == 0 && !differences_are_known;
+    return near == 0 && !differences_first;
   }
 
   /// The next rows, from this one on, whose panels have near pairs.
@@ -298,8 +305,8 @@ class Worker {
   }
 
   /// A call that stores the strip before meanwhile.
-  TileCall<T> make_storing_call(const Strip& strip, Range range, T* tile, T* direct) {
-    TileCall<T> call = make_call(strip, range, tile + range.first * job_.kernel.cols);
+  TileCall<T> make_storing_call(Operands operands, Range range, T* tile, T* direct) {
+    TileCall<T> call = make_call(operands, range, tile + range.first * job_.kernel.cols);
     call.direct = direct;
     call.direct_stride = direct_stride_;
     call.direct_streams = job_.streaming;
@@ -311,12 +318,11 @@ class Worker {
     return call;
   }
 
-  TileCall<T> make_call(const Strip& strip, Range range, T* out) {
+  TileCall<T> make_call(Operands operands, Range range, T* out) {
     TileCall<T> call{};
-    const bool without_means = job_.layout.by_products;  // in rows_: this call takes differences
-    call.rows = (without_means ? plain_rows_ : rows_) + range.first * job_.layout.row_stride;
+    call.rows = operands.rows + range.first * job_.layout.row_stride;
     call.row_stride = job_.layout.row_stride;
-    call.columns = without_means ? plain_columns_ : strip.columns;
+    call.columns = operands.columns;
     call.row_panels = row_panels(range.count);
     call.features = job_.x.cols;
     call.weights = job_.weights;
@@ -348,7 +354,7 @@ class Worker {
   /// row's flag into the bound its results are trusted up (down) to, `trusted` is that of padding.
   template <class Trust>
   void redo_scaled(const Strip& strip, Range range, T* tile, Scaling scaling, T trusted, const Trust& trust) {
-    TileCall<T> call = make_call(strip, range, redo_);
+    TileCall<T> call = make_call(plain(strip), range, redo_);
     std::fill_n(row_trust_, call.row_panels * job_.kernel.rows, trusted);
     std::fill_n(column_trust_, job_.kernel.cols, trusted);
     const std::uint8_t* flags = row_flags_ + range.first;
