@@ -343,7 +343,7 @@ class TileKernel {
   }
 
   /// Asks for a row panel's features begin to end, and for its share of the column panel's: those of the next
-  /// block, which nothing else announces (1.08 times faster at d = 1,000, Sapphire Rapids).
+  /// block, which nothing else announces (1.08 times faster at d = 1,000 on a Xeon).
   /// Behind the last feature there often is the next panel; if not, asking does no harm.
   static HWY_INLINE void fetch_ahead(const TileCall<T>& call, std::int64_t panel, std::int64_t begin,
                                      std::int64_t end) {
