@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -51,17 +52,21 @@ struct MetricInfo {
 
   /// The name: what SciPy calls it.
   constexpr std::string_view name() const noexcept { return names.substr(0, names.find(' ')); }
-  constexpr bool takes(std::string_view parameter) const noexcept {
-    std::string_view rest = parameters;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find(' ') == rest.npos ? rest.size() : rest.find(' ');
-      if (rest.substr(0, end) == parameter) return true;
-      rest.remove_prefix(end < rest.size() ? end + 1 : end);
+  /// The other names it answers to.
+  std::vector<std::string_view> aliases() const;
+  /// name: in lower case.
+  constexpr bool answers_to(std::string_view name) const noexcept { return has_word(names, name); }
+  constexpr bool takes(std::string_view parameter) const noexcept { return has_word(parameters, parameter); }
+
+ private:
+  static constexpr bool has_word(std::string_view words, std::string_view word) noexcept {
+    while (!words.empty()) {
+      const std::size_t end = std::min(words.find(' '), words.size());
+      if (words.substr(0, end) == word) return true;
+      words.remove_prefix(std::min(end + 1, words.size()));
     }
     return false;
   }
-  /// The other names it answers to.
-  std::vector<std::string_view> aliases() const;
 };
 
 /// Numbers that some metrics take beside the points. Left empty: not given.

@@ -514,6 +514,8 @@ def release_memory() -> None:
 def _parameters(
     operation: str, given: Parameters | KernelParameters | AllParameters, known: type = Parameters
 ) -> dict[str, Any] | None:
+    if not given:
+        return None
     for name in given:
         if name not in known.__annotations__:
             raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")

@@ -239,8 +239,8 @@ struct Movers {
 
 /// What a backend runs a metric with.
 struct Engine {
-  std::string_view target;  ///< instruction set: "avx512"
-  KernelSet kernels;
+  std::string_view target;             ///< instruction set: "avx512"
+  const KernelSet* kernels = nullptr;  ///< lives as long as the process
   const Movers* movers = nullptr;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -12,9 +11,10 @@
 namespace quadrance {
 namespace {
 
+/// Of ASCII letters, whatever the locale.
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : out) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
 }
 
@@ -30,12 +30,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
-}
-
-bool answers_to(const MetricInfo& metric, std::string_view name) {
-  if (metric.name() == name) return true;
-  const auto aliases = metric.aliases();
-  return std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
 /// The first that begins so, or else the one with the fewest letters wrong; empty if that is more than a
@@ -63,7 +57,7 @@ std::string names_of(bool similarities) {
 /// Null: there is none of this name.
 const MetricInfo* find(const std::string& wanted) {
   for (const MetricInfo& metric : metrics()) {
-    if (answers_to(metric, wanted)) return &metric;
+    if (metric.answers_to(wanted)) return &metric;
   }
   return nullptr;
 }

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "backends/backend.h"
 #include "metrics/kernel_parameters.h"
 #include "metrics/preparation.h"
 #include "plan/parameters.h"
+#include "plan/schedule.h"
+#include "plan/tile_layout.h"
 #include "plan/weights.h"
 #include "quadrance/plan.h"
 
@@ -23,19 +27,22 @@ struct Job {
   std::unique_ptr<const Preparation> preparation;  ///< if so; null: still to be made from the data
   std::int64_t features = 0;                       ///< of a row as the kernels see it
   FeatureWeights weights;                  ///< if plan.weighted; empty: still to be taken from the data
+  Kernel<double> weighted;                 ///< the kernel with these weights
   std::vector<double> parameters;          ///< of the kernels
   std::vector<double> feature_parameters;  ///< [k, features]
-  std::int64_t panels_per_task = 1;
+  std::optional<TileLayout> layout;
+  std::optional<Schedule> schedule;
 
   /// Makes the preparation, if the metric has one. Errors: kMetric: a matrix that is no covariance
   void prepare(PreparationParameters given);
+  void weigh(FeatureWeights with);
 
   template <class T>
-  Kernel<T> kernel() const {
+  const Kernel<T>& kernel() const {
     if constexpr (sizeof(T) == 8) {
-      if (plan.weighted) return with_weights(engine.kernels.weighted, weights);
+      if (plan.weighted) return weighted;
     }
-    return engine.kernels.get<T>();
+    return engine.kernels->get<T>();
   }
 };
 

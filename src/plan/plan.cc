@@ -214,8 +214,8 @@ std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
 template <class T>
 void lay_tiles(const Options& options, Job* job) {
   Plan& plan = job->plan;
-  const Kernel<T> kernel = job->template kernel<T>();
-  const TileLayout layout(kernel, plan.n, plan.m, job->features);
+  const Kernel<T>& kernel = job->template kernel<T>();
+  const TileLayout& layout = job->layout.emplace(kernel, plan.n, plan.m, job->features);
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
   plan.form = layout.by_products ? "mixed" : plan.metric->form;
@@ -230,9 +230,9 @@ void lay_tiles(const Options& options, Job* job) {
   const std::int64_t bands = (plan.n + layout.band_rows - 1) / layout.band_rows;
   const std::int64_t panels = (plan.m + kernel.cols - 1) / kernel.cols;
   const std::int64_t strips = plan.symmetric ? bands * panels / 2 : bands * panels;
-  job->panels_per_task = choose_panels_per_task(strips, plan.threads);
-  const Schedule schedule(
-      {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job->panels_per_task});
+  const Schedule& schedule =
+      job->schedule.emplace(Schedule::Shape{plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols,
+                                            choose_panels_per_task(strips, plan.threads)});
   plan.tiles = schedule.strips();
   plan.pairs = schedule.pairs();
   plan.threads = static_cast<int>(std::clamp<std::int64_t>(schedule.tasks(), 1, plan.threads));
@@ -240,7 +240,7 @@ void lay_tiles(const Options& options, Job* job) {
 
 /// Weights that are known now; seuclidean's may have to wait for the data (tiles/variances.h).
 void choose_weights(const MetricParameters& parameters, Job* job) {
-  const KernelSet& kernels = job->engine.kernels;
+  const KernelSet& kernels = *job->engine.kernels;
   const bool from_variances = job->plan.metric->parameters == "V";
   const bool has_kernel = kernels.weighted.fill[0] != nullptr;
   job->plan.weighted = has_kernel && (from_variances || !parameters.w.empty());
@@ -249,8 +249,9 @@ void choose_weights(const MetricParameters& parameters, Job* job) {
   std::copy_if(parameters.w.begin(), parameters.w.end(), std::back_inserter(w),
                [](double weight) { return weight > 0; });
   for (const double variance : parameters.V) w.push_back(1 / variance);
-  if (!from_variances || !w.empty())
-    job->weights = scale_weights(w, kernels.weight_halves, from_variances ? "1 / V" : "w");
+  const bool known = !from_variances || !w.empty();
+  job->weigh(known ? scale_weights(w, kernels.weight_halves, from_variances ? "1 / V" : "w")
+                   : FeatureWeights());
 }
 
 void choose_parameters(const MetricParameters& parameters, Job* job) {
@@ -276,6 +277,11 @@ void Job::prepare(PreparationParameters given) {
   }
   prepares = preparation != nullptr;
   if (prepares) features = preparation->features();
+}
+
+void Job::weigh(FeatureWeights with) {
+  weights = std::move(with);
+  weighted = with_weights(engine.kernels->weighted, weights);
 }
 
 Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {

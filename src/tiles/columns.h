@@ -59,15 +59,17 @@ class Columns {
   void pack_with(const double* means, std::int64_t panel, T* packing, std::int64_t stride, T* elements,
                  std::uint8_t* flags) const {
     const std::int64_t used = count(panel);
+    // A narrow kernel reads no more; what else is in the panel is then read by those for rare data only.
+    const std::int64_t width = used <= kernel_.narrow_cols ? kernel_.narrow_cols : kernel_.cols;
     std::fill_n(flags, used, std::uint8_t{kPlain});
     for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
       const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);
       pack_rows<T>(feature_block(f, block), panel * kernel_.cols, used, packing, stride);
       movers_.flag<T>({packing, stride, used, block}, kernel_.row_limits, flags);
       if (means != nullptr) take_off_means(means + panel * kernel_.cols, used, block, packing, stride);
-      for (std::int64_t r = used; r < kernel_.cols; ++r)  // padding: any numbers that cost no time
+      for (std::int64_t r = used; r < width; ++r)  // padding: any numbers that cost no time
         std::copy_n(packing + (used - 1) * stride, block, packing + r * stride);
-      transpose(packing, stride, block, elements + f * kernel_.cols);
+      transpose({packing, stride, width, block}, elements + f * kernel_.cols);
     }
   }
 
@@ -78,18 +80,18 @@ class Columns {
     return block;
   }
 
-  /// Rows [Kernel::cols, features] to [features, Kernel::cols]. The last features go one by one: rounded up
-  /// they would run into the next panel.
-  void transpose(const T* rows, std::int64_t stride, std::int64_t features, T* out) const {
-    const std::int64_t whole = features / kTransposeColumns * kTransposeColumns;
-    movers_.transpose<T>({rows, stride, kernel_.cols, whole}, out, kernel_.cols, false);
-    for (std::int64_t f = whole; f < features; ++f) {
-      for (std::int64_t r = 0; r < kernel_.cols; ++r) out[f * kernel_.cols + r] = rows[r * stride + f];
+  /// Rows [width, features] to [features, Kernel::cols]. The last features go one by one: rounded up they
+  /// would run into the next panel.
+  void transpose(const Block<T>& rows, T* out) const {
+    const std::int64_t whole = rows.cols / kTransposeColumns * kTransposeColumns;
+    movers_.transpose<T>({rows.data, rows.stride, rows.rows, whole}, out, kernel_.cols, false);
+    for (std::int64_t f = whole; f < rows.cols; ++f) {
+      for (std::int64_t r = 0; r < rows.rows; ++r) out[f * kernel_.cols + r] = rows.data[r * rows.stride + f];
     }
   }
 
   MatrixView y_;
-  Kernel<T> kernel_;
+  const Kernel<T>& kernel_;
   const Movers& movers_;
   const double* means_;
   Matrix packed_;

@@ -11,7 +11,6 @@
 #include "messages.h"
 #include "plan/job.h"
 #include "plan/machine.h"
-#include "plan/schedule.h"
 #include "plan/tile_layout.h"
 #include "sinks/condensed.h"
 #include "sinks/dense.h"
@@ -146,7 +145,7 @@ std::vector<T> narrowed(const std::vector<double>& values) {
 
 template <class T>
 RowSumsOf<T> sum_rows(const Job& job, const MatrixView& x, const TileLayout& layout, Progress* progress) {
-  const Kernel<T> kernel = job.kernel<T>();
+  const Kernel<T>& kernel = job.kernel<T>();
   RowSumsOf<T> sums(x, kernel);
   Reporter reporter(progress, job.plan.pairs);
   constexpr std::int64_t kRows = 16;  // packed together: of column-major data these share cache lines
@@ -165,10 +164,8 @@ template <class T, class Out>
 void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const Sink& sink,
                Progress* progress) {
   const Plan& plan = job.plan;
-  const Kernel<T> kernel = job.kernel<T>();
-  const TileLayout layout(kernel, plan.n, plan.m, x.cols);
-  const Schedule schedule(
-      {plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols, job.panels_per_task});
+  const Kernel<T>& kernel = job.kernel<T>();
+  const TileLayout& layout = *job.layout;
   Reporter reporter(progress, plan.pairs);
   RowSumsOf<T> x_sums;
   RowSumsOf<T> y_sums;
@@ -193,7 +190,7 @@ void run_tiles(const Job& job, const MatrixView& x, const MatrixView& y, const S
                          columns,
                          kernel,
                          *job.engine.movers,
-                         schedule,
+                         *job.schedule,
                          layout,
                          sink,
                          weights_of<T>(job),
@@ -265,7 +262,7 @@ void take_from_data(const MatrixView& x, const MatrixView& y, const Options& opt
   }
   std::vector<double> w = variances(x, both, go_on);
   for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
-  job->weights = scale_weights(w, job->engine.kernels.weight_halves, "1 / V");
+  job->weigh(scale_weights(w, job->engine.kernels->weight_halves, "1 / V"));
 }
 
 void run_job(Job* planned, const OutputView& out, const MatrixView& x, const MatrixView& y,

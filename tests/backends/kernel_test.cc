@@ -53,8 +53,8 @@ void for_each_kernel(const Test& test) {
       Engine engine;
       ASSERT_EQ(backend->take(0, target, &engine), "");
       SCOPED_TRACE(std::string(backend->name()) + "-" + std::string(target));
-      test(engine.kernels.f32);
-      test(engine.kernels.f64);
+      test(engine.kernels->f32);
+      test(engine.kernels->f64);
     }
   }
 }

@@ -7,8 +7,8 @@
 
 namespace quadrance::internal {
 
-#define METRIC(name, Struct, kernels) KernelSet cpu_kernels_##kernels(std::int64_t target);
-#define KERNELS(name, Struct) KernelSet cpu_kernels_##name(std::int64_t target);
+#define METRIC(name, Struct, kernels) const KernelSet& cpu_kernels_##kernels(std::int64_t target);
+#define KERNELS(name, Struct) const KernelSet& cpu_kernels_##name(std::int64_t target);
 #include "metrics/list.inc"
 
 namespace {
@@ -26,7 +26,7 @@ constexpr Target kTargets[] = {
     {HWY_NEON, "neon"},
 };
 
-using KernelsFor = KernelSet (*)(std::int64_t target);
+using KernelsFor = const KernelSet& (*)(std::int64_t target);
 constexpr KernelsFor kKernels[] = {
 #define METRIC(name, Struct, kernels) cpu_kernels_##kernels,
 #define KERNELS(name, Struct) cpu_kernels_##name,
@@ -56,7 +56,7 @@ class Cpu final : public Backend {
     for (const Target& target : kTargets) {
       if (!runs_here(target) || !(name.empty() || name == target.name)) continue;
       engine->target = target.name;
-      engine->kernels = kKernels[kernels](target.bit);
+      engine->kernels = &kKernels[kernels](target.bit);
       engine->movers = cpu_movers(target.bit);
       return {};
     }

@@ -266,10 +266,16 @@ constexpr Movers kMovers{copy<float, float>, copy<double, double>, copy<float, d
                          transpose<double>,  flag<float>,          flag<double>,        sums<float>,
                          sums<double>,       inspect<float>,       inspect<double>,     [] {}};
 
-using KernelsFor = KernelSet (*)();
+template <class Metric>
+const KernelSet& kernels_for() {
+  static const KernelSet kernels = make_kernels<Metric>();
+  return kernels;
+}
+
+using KernelsFor = const KernelSet& (*)();
 constexpr KernelsFor kKernels[] = {
-#define METRIC(name, Struct, kernels) make_kernels<plain::Struct>,
-#define KERNELS(name, Struct) make_kernels<plain::Struct>,
+#define METRIC(name, Struct, kernels) kernels_for<plain::Struct>,
+#define KERNELS(name, Struct) kernels_for<plain::Struct>,
 #include "metrics/list.inc"
 };
 
@@ -282,7 +288,7 @@ class Reference final : public Backend {
   std::string take(std::size_t kernels, std::string_view target, Engine* engine) const override {
     if (!target.empty() && target != "plain") return messages::no_such_target(target, targets());
     engine->target = "plain";
-    engine->kernels = kKernels[kernels]();
+    engine->kernels = &kKernels[kernels]();
     engine->movers = &kMovers;
     return {};
   }
