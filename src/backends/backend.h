@@ -67,8 +67,9 @@ struct TileCall {
   const T* row_trust;
   const T* column_trust;
   const T* limits;  ///< one upper limit per row, or null: is any result at most its row's limit?
-  void (*between)(
-      void* context);  ///< called after each row panel, or null: the caller stores finished tiles meanwhile
+  /// Called after each row panel, or null: the caller stores meanwhile what is finished. `rows`: as many rows
+  /// of out, from the first on, have been written for good a while ago.
+  void (*between)(void* context, std::int64_t rows);
   void* context;
   RowSums row_sums;     ///< of row_panels * Kernel::rows rows, used by ProductForm
   RowSums column_sums;  ///< of Kernel::cols rows

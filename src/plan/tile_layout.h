@@ -24,6 +24,9 @@ inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
 inline constexpr std::int64_t kTransposeRows = 16;
 /// Columns are transposed in groups of at most this many.
 inline constexpr std::int64_t kTransposeColumns = 4;
+/// Columns of a tile that become rows in scratch first, where the places of these begin inside lines: as many
+/// as stay in L1 with the lines they come from.
+inline constexpr std::int64_t kMirrorColumns = 8;
 /// Rows are flagged in groups of at most this many elements.
 inline constexpr std::int64_t kFlagElements = 16;
 
@@ -58,7 +61,7 @@ struct TileLayout {
   bool packed_columns;          ///< the column operand is packed once, for all workers
   std::int64_t row_stride;      ///< elements from a packed row to the next
   std::int64_t packing_stride;  ///< the same of the rows that are transposed into a panel, block by block
-  std::int64_t mirror_stride;   ///< elements from a row of the transposed strip to the next
+  std::int64_t mirror_stride;   ///< elements from a row of the transposed columns to the next
   // Offsets in a worker's scratch, in bytes.
   std::int64_t rows, columns, packing, tiles[2], mirror, redo, totals, row_flags, column_flags, row_trust,
       column_trust, spare, near, plain_rows, plain_columns;
@@ -92,7 +95,7 @@ struct TileLayout {
     packing_stride = packed_row_stride<T>(std::min(features, kFeatureBlock));
     packing = take(kernel.cols * packing_stride * size);
     for (std::int64_t& tile : tiles) tile = take(tile_rows * kernel.cols * size);
-    mirror = take(kernel.cols * mirror_stride * size);
+    mirror = take(kMirrorColumns * mirror_stride * size);
     redo = take(tile_rows * kernel.cols * size);
     by_products = features >= kernel.by_products.features && kernel.cols * row_bytes <= kMostTwicePackedBytes;
     plain_rows = take(by_products ? band * row_stride * size : 0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's part of a job: packs rows, fills strips, and carries them to the sink.
 //
-// A strip is a band of rows against one column panel. While a strip is computed, the one before it is stored
-// a few rows at a time: non-temporal stores drain at the speed of memory, and the arithmetic goes on
-// meanwhile. Stored in one burst they would stall the core for half as long again as the arithmetic takes (n
-// = 10,000, d = 40).
+// A strip is a band of rows against one column panel. While a strip is computed, its finished rows are stored
+// and the mirror of the one before it, a few rows at a time: non-temporal stores drain at the speed of
+// memory, and the arithmetic goes on meanwhile. Stored in one burst they would stall the core for half as
+// long again as the arithmetic takes (n = 10,000, d = 40).
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class Worker {
 
   /// Stores what is still pending. To be called once after the last task.
   void finish() {
-    store_pending(std::numeric_limits<std::int64_t>::max());
+    store_pending(kAll);
     job_.movers.fence();
   }
 
@@ -78,6 +78,12 @@ class Worker {
   struct Range {
     std::int64_t first, count;
   };
+  /// How a strip's rows get to their place while a kernel fills the strip.
+  struct Direct {
+    T* place = nullptr;   ///< the kernel stores them there, beside the tile
+    bool behind = false;  ///< from the tile, a row panel behind the kernel: from L1
+  };
+  static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
   void carve(Scratch* scratch) {
     const TileLayout& layout = job_.layout;
@@ -147,42 +153,47 @@ class Worker {
 
   void run_strip(const Task& task, std::int64_t panel) {
     const Strip strip = make_strip(task, panel);
-    T* direct = direct_place(strip);
-    if (!compute(strip, direct) && direct != nullptr) {
-      // What the kernel has stored goes first, then the whole strip again.
+    const bool stored = compute(strip, direct_way(strip));
+    if (stored) {
+      store_pending(kAll);
+    } else {
+      // What has been stored of it goes first, then the whole strip again.
+      leave_behind();
+      store_pending(kAll);
       job_.movers.fence();
-      direct = nullptr;
+      begin_store(strip);
     }
-    store_pending(std::numeric_limits<std::int64_t>::max());
-    begin_store(strip, direct != nullptr);
+    behind_ = false;
+    if (strip.mirrored_rows != 0) begin_mirror(strip);
     std::swap(tile_, other_tile_);
   }
 
-  /// Can stores go to these places from tiles, without a copy in the result's layout? If they are streamed,
-  /// all rows must begin at whole lines.
+  /// Can whole vectors be stored at these places? If they are streamed, all rows must begin at whole lines.
   bool reachable(const RowPlaces& places) const {
     if (!std::is_same_v<T, Out> || !job_.sink.mirrors()) return false;
     return !job_.streaming || (reinterpret_cast<std::uintptr_t>(places.first) % kLineBytes == 0 &&
                                places.stride % kLineBytes == 0);
   }
 
-  /// The strip's place in the output if the kernel can store there itself.
-  T* direct_place(const Strip& strip) {
+  Direct direct_way(const Strip& strip) {
+    if (touches_diagonal(strip) && !job_.sink.mirrors()) return {};
     const RowPlaces places = job_.sink.places(strip.row, strip.col);
     const bool full = strip.cols == job_.kernel.cols && strip.rows % job_.kernel.rows == 0;
     const bool whole_lines = job_.kernel.cols * static_cast<std::int64_t>(sizeof(T)) % kLineBytes == 0;
-    if (!full || !reachable(places) || (job_.streaming && !whole_lines)) return nullptr;
+    if (!full || !reachable(places) || (job_.streaming && !whole_lines)) return {.behind = true};
     direct_stride_ = stride_of(places);
-    return reinterpret_cast<T*>(places.first);
+    return {.place = reinterpret_cast<T*>(places.first)};
   }
+
+  static bool touches_diagonal(const Strip& strip) { return strip.col < strip.row + strip.rows; }
 
   static std::int64_t stride_of(const RowPlaces& places) {
     return places.stride / static_cast<std::int64_t>(sizeof(T));
   }
 
-  /// Fills tile_, storing the strip before a few rows after each row panel. False: some results are not those
-  /// that the kernel has stored at `direct`.
-  bool compute(const Strip& strip, T* direct) {
+  /// Fills tile_, storing what is pending a few rows after each row panel. False: the strip has not been
+  /// stored, or not with all of its results.
+  bool compute(const Strip& strip, const Direct& direct) {
     rows_between_ = (pending_rows() + row_panels(strip.rows) - 1) / row_panels(strip.rows);
     const Range all{0, strip.rows};
     return job_.layout.by_products ? compute_by_products(strip, direct)
@@ -194,13 +205,13 @@ class Worker {
   }
 
   /// Fills these rows of tile.
-  bool compute_by_differences(const Strip& strip, Range range, T* tile, T* direct) {
+  bool compute_by_differences(const Strip& strip, Range range, T* tile, const Direct& direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto fill =
         strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
-    fill(make_storing_call(plain(strip), range, tile, direct));
+    fill(make_storing_call(plain(strip), strip, range, tile, direct));
     const Doubts doubts = inspect(strip, range, tile);
-    if (!doubts.too_small && !doubts.too_large) return true;
+    if (!doubts.too_small && !doubts.too_large) return direct.place != nullptr || direct.behind;
     redo(strip, range, doubts, tile);
     return false;
   }
@@ -229,7 +240,7 @@ class Worker {
   /// Fills tile_ by products where pairs are not near, else by differences. Which of these comes first costs
   /// time but changes no result: where all pairs of the strip before were near, differences may be all that
   /// is needed.
-  bool compute_by_products(const Strip& strip, T* direct) {
+  bool compute_by_products(const Strip& strip, Direct direct) {
     const Range all{0, strip.rows};
     const bool differences_first = near_before_;
     if (differences_first) {
@@ -238,9 +249,10 @@ class Worker {
         std::swap(tile_, spare_);
         return kept;
       }
-      direct = nullptr;
+      direct = {};
+      leave_behind();
     }
-    TileCall<T> call = make_storing_call({rows_, strip.columns}, all, tile_, direct);
+    TileCall<T> call = make_storing_call({rows_, strip.columns}, strip, all, tile_, direct);
     call.row_sums = job_.row_sums.from(strip.row);
     call.column_sums = job_.column_sums.from(strip.col);
     call.near = near_;
@@ -248,12 +260,13 @@ class Worker {
     (strip.cols <= job_.kernel.narrow_cols ? products.fill_narrow : products.fill)(call);
     const std::int64_t panels = row_panels(strip.rows);
     const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
+    if (near > 0) leave_behind();
     near_before_ = near == panels && products.finish != nullptr;
     for (Range run = next_near(strip, 0); run.count > 0; run = next_near(strip, run.first + run.count)) {
-      if (!differences_first) compute_by_differences(strip, run, spare_, nullptr);
+      if (!differences_first) compute_by_differences(strip, run, spare_, {});
       take_near(run);
     }
-    return near == 0 && !differences_first;
+    return near == 0 && (direct.place != nullptr || direct.behind);
   }
 
   /// The next rows, from this one on, whose panels have near pairs.
@@ -304,14 +317,17 @@ class Worker {
                                            job_.kernel.highest);
   }
 
-  /// A call that stores the strip before meanwhile.
-  TileCall<T> make_storing_call(Operands operands, Range range, T* tile, T* direct) {
+  /// A call that stores meanwhile.
+  TileCall<T> make_storing_call(Operands operands, const Strip& strip, Range range, T* tile,
+                                const Direct& direct) {
+    if (direct.behind) begin_behind(strip, tile);
     TileCall<T> call = make_call(operands, range, tile + range.first * job_.kernel.cols);
-    call.direct = direct;
+    call.direct = direct.place;
     call.direct_stride = direct_stride_;
     call.direct_streams = job_.streaming;
-    call.between = [](void* self) {
+    call.between = [](void* self, std::int64_t rows) {
       auto* worker = static_cast<Worker*>(self);
+      worker->store_behind(rows);
       worker->store_pending(worker->rows_between_);
     };
     call.context = this;
@@ -366,30 +382,34 @@ class Worker {
     job_.kernel.fill[static_cast<int>(scaling)](call);
   }
 
-  /// Makes the strip in tile_ the one to be stored next.
-  void begin_store(const Strip& strip, bool stored_by_kernel) {
-    if (!job_.sink.mirrors() && strip.col < strip.row + strip.rows) {
-      store_upper_rows(strip);
-      return;
-    }
-    if (!stored_by_kernel) {
-      direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
-      direct_places_ = job_.sink.places(strip.row, strip.col);
-    }
-    if (strip.mirrored_rows != 0) begin_mirror(strip);
+  /// Makes the rows of tile_ those to be stored next.
+  void begin_store(const Strip& strip) {
+    if (touches_diagonal(strip) && !job_.sink.mirrors()) return store_upper_rows(strip);
+    direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
+    direct_places_ = job_.sink.places(strip.row, strip.col);
+  }
+
+  /// The same for rows of a tile that are about to be computed.
+  void begin_behind(const Strip& strip, const T* tile) {
+    if (!behind_) store_some(kAll, &direct_, &direct_places_);
+    behind_ = true;
+    direct_ = {tile, job_.kernel.cols, strip.rows, strip.cols};
+    direct_places_ = job_.sink.places(strip.row, strip.col);
+    first_behind_ = tile;
+  }
+
+  /// The strip will have to be stored again.
+  void leave_behind() {
+    if (behind_) direct_ = {};
+    behind_ = false;
   }
 
   void begin_mirror(const Strip& strip) {
-    const Block<T> above{tile_, job_.kernel.cols, strip.mirrored_rows, strip.cols};
+    mirrored_ = {tile_, job_.kernel.cols, strip.mirrored_rows, strip.cols};
     mirrored_places_ = job_.sink.places(strip.col, strip.row);
     // Transposing rounds sizes up, which only scratch has room for.
-    const bool exact = above.rows % kTransposeRows == 0 && above.cols % kTransposeColumns == 0;
-    if (exact && reachable(mirrored_places_)) {
-      across_ = above;
-      return;
-    }
-    job_.movers.template transpose<T>(above, mirror_, job_.layout.mirror_stride, false);
-    mirrored_ = {mirror_, job_.layout.mirror_stride, strip.cols, strip.mirrored_rows};
+    const bool exact = mirrored_.rows % kTransposeRows == 0 && mirrored_.cols % kTransposeColumns == 0;
+    mirror_in_place_ = exact && reachable(mirrored_places_);
   }
 
   /// The rows of a condensed strip that touches the diagonal begin behind it.
@@ -403,25 +423,40 @@ class Worker {
     }
   }
 
-  std::int64_t pending_rows() const { return direct_.rows + mirrored_.rows + across_.cols; }
+  std::int64_t pending_rows() const { return direct_.rows + mirrored_.cols; }
 
   void store_pending(std::int64_t rows) {
-    rows = store_some(rows, &direct_, &direct_places_);
-    rows = store_some(rows, &mirrored_, &mirrored_places_);
-    store_across(rows);
+    if (!behind_ || rows == kAll) rows = store_some(rows, &direct_, &direct_places_);
+    for (std::int64_t left = std::min(rows, mirrored_.cols); left > 0 && mirrored_.cols > 0;)
+      left -= store_columns(left);
   }
 
-  /// Columns of the tile become rows of the output.
-  void store_across(std::int64_t columns) {
-    const std::int64_t now =
-        std::min(round_up(std::min(columns, across_.cols), kTransposeColumns), across_.cols);
-    if (now == 0) return;
-    job_.movers.template transpose<T>({across_.data, across_.stride, across_.rows, now},
-                                      reinterpret_cast<T*>(mirrored_places_.first),
-                                      stride_of(mirrored_places_), job_.streaming);
-    across_.data += now;
-    across_.cols -= now;
+  /// Those of the first `finished` rows that are not stored yet, if the strip is stored behind the kernel.
+  void store_behind(std::int64_t finished) {
+    if (!behind_ || direct_.rows == 0) return;
+    const std::int64_t stored = (direct_.data - first_behind_) / direct_.stride;
+    if (finished > stored) store_some(finished - stored, &direct_, &direct_places_);
+  }
+
+  /// Some columns of the tile become rows of the output, as many as asked for or a few more or less. Returns
+  /// how many.
+  std::int64_t store_columns(std::int64_t columns) {
+    const std::int64_t most = mirror_in_place_ ? mirrored_.cols : kMirrorColumns;
+    const std::int64_t now = std::min({round_up(columns, kTransposeColumns), mirrored_.cols, most});
+    const Block<T> block{mirrored_.data, mirrored_.stride, mirrored_.rows, now};
+    if (mirror_in_place_) {
+      job_.movers.template transpose<T>(block, reinterpret_cast<T*>(mirrored_places_.first),
+                                        stride_of(mirrored_places_), job_.streaming);
+    } else {
+      const std::int64_t stride = job_.layout.mirror_stride;
+      job_.movers.template transpose<T>(block, mirror_, stride, false);
+      job_.movers.template copy<T, Out>({mirror_, stride, now, mirrored_.rows}, mirrored_places_,
+                                        job_.streaming);
+    }
+    mirrored_.data += now;
+    mirrored_.cols -= now;
     mirrored_places_ = mirrored_places_.from(now);
+    return now;
   }
 
   std::int64_t store_some(std::int64_t rows, Block<T>* block, RowPlaces* places) {
@@ -459,11 +494,13 @@ class Worker {
   std::int64_t direct_stride_ = 0;
   std::uint8_t rows_flag_ = 0;
   bool near_before_ = false;  ///< all row panels of the strip before had near pairs
-  Block<T> direct_{};
+  Block<T> direct_{};         ///< rows to be stored
   RowPlaces direct_places_;
-  Block<T> mirrored_{};  ///< transposed in scratch
-  Block<T> across_{};    ///< in a tile, to be transposed into the output
+  bool behind_ = false;  ///< direct_ is of the strip that is being computed
+  const T* first_behind_ = nullptr;
+  Block<T> mirrored_{};  ///< columns to be stored as rows
   RowPlaces mirrored_places_;
+  bool mirror_in_place_ = false;  ///< they can be transposed into the output
 };
 
 }  // namespace quadrance::internal

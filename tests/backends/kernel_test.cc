@@ -204,15 +204,35 @@ TEST(Kernel, ByProductsLeavesOutExactlyTheNearPairs) {
   });
 }
 
-TEST(Kernel, CallsBackBetweenRowPanels) {
+/// What a kernel's caller may store meanwhile: copies the rows that it says are finished.
+template <class T>
+struct Follower {
+  const TileCall<T>& call;
+  std::vector<T> copied;
+  int calls = 0;
+
+  static void between(void* context, std::int64_t rows) {
+    auto* self = static_cast<Follower*>(context);
+    ++self->calls;
+    const T* finished = self->call.out + self->copied.size();
+    const T* end = self->call.out + rows * self->call.out_stride;
+    self->copied.insert(self->copied.end(), finished, end);
+  }
+};
+
+TEST(Kernel, CallsBackBetweenRowPanelsWithTheRowsThatAreFinished) {
   for_each_kernel([]<class T>(const Kernel<T>& kernel) {
     if (kernel.rows == 1) return;  // the reference loops have nothing to overlap
-    Panels<T> panels(kernel, 4, 40);
-    int calls = 0;
-    panels.call.between = [](void* context) { ++*static_cast<int*>(context); };
-    panels.call.context = &calls;
-    kernel.fill[0](panels.call);
-    EXPECT_EQ(calls, 4);
+    for (const std::int64_t d : {40, 130}) {
+      Panels<T> panels(kernel, 4, d);
+      Follower<T> follower{panels.call, {}};
+      panels.call.between = &Follower<T>::between;
+      panels.call.context = &follower;
+      kernel.fill[0](panels.call);
+      EXPECT_EQ(follower.calls, d > kFeatureBlock ? 8 : 4);
+      EXPECT_EQ(static_cast<std::int64_t>(follower.copied.size()), 3 * kernel.rows * kernel.cols);
+      EXPECT_TRUE(std::equal(follower.copied.begin(), follower.copied.end(), panels.call.out));
+    }
   });
 }
 

@@ -260,7 +260,7 @@ class TileKernel {
         } else {
           store_sums(sums, call, p);
         }
-        if (call.between != nullptr) call.between(call.context);
+        if (call.between != nullptr) call.between(call.context, end == call.features ? p * kRows : 0);
       }
       f = end;
     }
@@ -315,7 +315,7 @@ class TileKernel {
       } else {
         finish_sums(sums, call, p, &within);
       }
-      if (call.between != nullptr) call.between(call.context);
+      if (call.between != nullptr) call.between(call.context, p * kRows);
     }
     return !hn::AllFalse(D(), within);
   }
@@ -336,7 +336,7 @@ class TileKernel {
           get_totals(totals, sums);
           finish_sums(sums, call, p, &within);
         }
-        if (call.between != nullptr) call.between(call.context);
+        if (call.between != nullptr) call.between(call.context, f + block == call.features ? p * kRows : 0);
       }
     }
     return !hn::AllFalse(D(), within);
