@@ -79,24 +79,25 @@ std::int64_t integer_argument(const Caller& caller, const char* argument, nb::ha
 }
 
 /// None, or a dict of name to number or list of numbers: _distances.py makes it.
-MetricParameters parameters_argument(nb::handle given) {
+MetricParameters parameters_argument(nb::handle given, std::int64_t features) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
   const auto dict = nb::cast<nb::dict>(given);
-  for_each_parameter(parameters, [&dict]<class Value>(const char* name, Value& into) {
+  for_each_parameter(parameters, [&dict, features]<class Value>(const char* name, Value& into) {
     if (!dict.contains(name)) return;
     into = nb::cast<Value>(dict[name]);
     if constexpr (std::is_same_v<Value, std::vector<double>>) {
-      if (into.empty())
-        throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; leave it out");
+      if (into.empty() && features > 0)
+        throw Error(ErrorCode::kShape, std::string("[metric] ") + name + " is empty; numbers for " +
+                                           std::to_string(features) + " features are needed");
     }
   });
   return parameters;
 }
 
-Options make_options(const Caller& caller, const Request& request) {
+Options make_options(const Caller& caller, const Request& request, std::int64_t features) {
   Options options;
-  options.parameters = parameters_argument(request.parameters);
+  options.parameters = parameters_argument(request.parameters, features);
   options.metric = name_argument(caller, "metric", request.metric, kNameOfMetric);
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
   options.dtype = result_dtype(request.dtype, caller.operation);
@@ -247,7 +248,7 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
 
 nb::object compute(const Caller& caller, const Request& request, const Points& points, bool peer_dtypes,
                    bool from_both = false) {
-  Options options = make_options(caller, request);
+  Options options = make_options(caller, request, points.x().cols);
   options.parameters.from_both = from_both;
   const MatrixView& x = points.x();
   const MatrixView* y = points.y();
@@ -319,7 +320,8 @@ Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, 
           nb::handle dtype, bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit) {
   const Points points(kPlan, x, y);
   const Options options = make_options(
-      kPlan, {metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed});
+      kPlan, {metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed},
+      points.x().cols);
   if (out.is_none()) {
     return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
                                  : make_plan(points.x(), options);
@@ -351,6 +353,19 @@ nb::dict info() {
   return out;
 }
 
+bool takes(nb::handle metric, std::string_view parameter) {
+  return find_metric(name_argument(kDistances, "metric", metric, kNameOfMetric)).takes(parameter);
+}
+
+std::vector<std::string_view> parameters_of(const MetricInfo& metric) {
+  std::vector<std::string_view> names;
+  const MetricParameters none;
+  for_each_parameter(none, [&](const char* name, const auto&) {
+    if (metric.takes(name)) names.push_back(name);
+  });
+  return names;
+}
+
 nb::dict metrics() {
   nb::dict out;
   for (const MetricInfo& metric : quadrance::metrics()) out[nb::cast(metric.name())] = nb::cast(metric);
@@ -371,7 +386,7 @@ void bind_metric(nb::module_& m) {
       .def_ro("domain", &MetricInfo::domain)
       .def_ro("accuracy", &MetricInfo::accuracy)
       .def_ro("edges", &MetricInfo::edges)
-      .def_prop_ro("parameters", [](const MetricInfo& metric) { return metric.parameters; })
+      .def_prop_ro("parameters", &parameters_of)
       .def("__repr__", [](const MetricInfo& metric) {
         return "<quadrance.Metric " + std::string(metric.name()) + ": " + std::string(metric.formula) + ">";
       });
@@ -423,6 +438,7 @@ NB_MODULE(_core, m) {
   m.def("version", &quadrance::version);
   m.def("info", &info);
   m.def("metrics", &metrics);
+  m.def("takes", &takes, "metric"_a.none(), "parameter"_a);
   m.def("release_memory", &quadrance::release_memory);
   m.def("default_threads", [] { return quadrance::default_threads().threads; });
   m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(),

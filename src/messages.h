@@ -148,28 +148,38 @@ inline Error two_covariances() {
   return {ErrorCode::kMetric, "[metric] V and VI are both given; one of them is needed"};
 }
 inline Error not_symmetric(std::string_view name, std::int64_t i, std::int64_t j) {
-  return {ErrorCode::kMetric, text("[metric] ", name, "[", i, ", ", j, "] and [", j, ", ", i,
-                                   "] differ; a covariance and its inverse are symmetric")};
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, "[", i, ", ", j, "] and [", j, ", ", i,
+               "] differ; a covariance and its inverse are symmetric: if only rounding parts them, give (",
+               name, " + ", name, ".T) / 2")};
 }
 inline Error negative_square(std::string_view name, std::int64_t f) {
   return {ErrorCode::kMetric, text("[metric] ", name, " gives some rows a negative square (found at feature ",
                                    f, "); it must be positive semi-definite")};
 }
 inline Error singular_covariance(std::int64_t f) {
-  return {
-      ErrorCode::kMetric,
-      text("[metric] the covariance is singular: feature ", f,
-           " is constant or depends on those before it, or there are fewer points than features; drop it, or "
-           "give VI, as the pseudo-inverse")};
+  return {ErrorCode::kMetric,
+          text("[metric] the covariance is singular: feature ", f,
+               " is constant or, up to rounding, depends on those before it; drop it, or give VI, as the "
+               "pseudo-inverse")};
 }
-inline Error weights_too_far_apart(std::string_view name, double smallest, double largest) {
-  return {ErrorCode::kMetric, text("[metric] ", name, " reaches from ", smallest, " to ", largest,
-                                   "; at most 2^90 (1.2e27) times the smallest above 0 is possible")};
+/// smallest, largest: a feature and its weight.
+inline Error weights_too_far_apart(std::string_view name, std::pair<std::int64_t, double> smallest,
+                                   std::pair<std::int64_t, double> largest, int exponent) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, " reaches from ", smallest.second, " (feature ", smallest.first, ") to ",
+               largest.second, " (feature ", largest.first, "); at most 2^", exponent,
+               " times the smallest above 0 is possible: drop one of them, or give it another unit")};
 }
 inline Error variance_of_two_sets(std::string_view metric, bool covariance) {
   return {ErrorCode::kMetric, text("[metric] ", metric, " of two sets of points needs V, ",
                                    covariance ? "the covariance of the features, or VI, its inverse"
                                               : "a variance for each feature")};
+}
+inline Error covariance_of_few(std::int64_t n, std::int64_t d) {
+  return {ErrorCode::kMetric, text("[metric] the covariance of ", n, " points of ", d,
+                                   " features is singular: give more points than features, or V, or VI (the "
+                                   "pseudo-inverse)")};
 }
 inline Error variance_of_few(std::int64_t n) {
   return {ErrorCode::kMetric,
@@ -178,7 +188,7 @@ inline Error variance_of_few(std::int64_t n) {
 inline Error no_variance(std::int64_t f, double value) {
   return {
       ErrorCode::kMetric,
-      text("[metric] the variance of feature ", f, " is ", value,
+      text("[metric] the variance of feature ", f, " is ", std::abs(value),
            ": it holds NaN or Inf, or numbers too large or too small to be squared; scale it, or give V")};
 }
 

@@ -25,7 +25,12 @@ def as_array(points: Any, operation: str, name: str) -> tuple[np.ndarray, str, n
         raise TypeError(
             f"[{operation}] {name} is a sparse matrix; a dense array is needed ({name}.toarray())"
         )
-    array = np.asarray(points)
+    try:
+        array = np.asarray(points)
+    except ValueError as error:
+        raise ShapeError(
+            f"[{operation}] {name} is no array: {error}; rows of one length are needed"
+        ) from None
     _check_dtype(array.dtype, operation, name)
     if array.ndim != 2:
         raise ShapeError(_not_two_dimensional(array, operation, name))

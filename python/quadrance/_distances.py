@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._errors import MetricError, ShapeError
+from ._errors import DtypeError, MetricError, ShapeError
 
 Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
@@ -156,7 +156,7 @@ def distances(
         X,
         Y,
         metric,
-        _parameters("distances", parameters),
+        _parameters("distances", metric, parameters),
         out,
         dtype,
         condensed,
@@ -230,7 +230,7 @@ def pairwise_distances(
         if threads is not None:
             raise TypeError("[pairwise_distances] n_jobs and threads are both given; one of them is needed")
         threads = _threads_of_jobs(n_jobs)
-    given = _parameters("pairwise_distances", parameters)
+    given = _parameters("pairwise_distances", metric, parameters)
     return _core.pairwise_distances(
         X, Y, metric, given, ensure_all_finite, out, dtype, device, threads, memory_limit, progress
     )
@@ -284,7 +284,16 @@ def cdist(
     array([[ 5., 10.]])
     """
     return _core.cdist(
-        XA, XB, metric, _parameters("cdist", parameters), out, dtype, device, threads, memory_limit, progress
+        XA,
+        XB,
+        metric,
+        _parameters("cdist", metric, parameters),
+        out,
+        dtype,
+        device,
+        threads,
+        memory_limit,
+        progress,
     )
 
 
@@ -333,7 +342,15 @@ def pdist(
     array([ 5., 10.,  5.])
     """
     return _core.pdist(
-        X, metric, _parameters("pdist", parameters), out, dtype, device, threads, memory_limit, progress
+        X,
+        metric,
+        _parameters("pdist", metric, parameters),
+        out,
+        dtype,
+        device,
+        threads,
+        memory_limit,
+        progress,
     )
 
 
@@ -392,7 +409,7 @@ def similarity(
     array([[  1.  ,   1.  ],
            [  1.  , 182.25]])
     """
-    given = _parameters("similarity", parameters, KernelParameters)
+    given = _parameters("similarity", kernel, parameters, KernelParameters)
     return _core.similarity(X, Y, kernel, given, out, dtype, device, threads, memory_limit, progress)
 
 
@@ -437,7 +454,7 @@ def plan(
     >>> plan(np.broadcast_to(np.float32(0), (10_000, 40))).bytes_out
     400000000
     """
-    given = _parameters("plan", parameters, AllParameters)
+    given = _parameters("plan", metric, parameters, AllParameters)
     return _core.plan(X, Y, metric, given, out, dtype, condensed, device, threads, memory_limit)
 
 
@@ -466,7 +483,7 @@ def explain(
     str
         Shape and metric, symmetry, dtypes, kernel and what was passed over for it, threads, tiles, memory.
     """
-    given = _parameters("explain", parameters, AllParameters)
+    given = _parameters("explain", metric, parameters, AllParameters)
     return _core.plan(X, Y, metric, given, out, dtype, condensed, device, threads, memory_limit).explain()
 
 
@@ -512,24 +529,27 @@ def release_memory() -> None:
 
 
 def _parameters(
-    operation: str, given: Parameters | KernelParameters | AllParameters, known: type = Parameters
+    operation: str,
+    metric: str,
+    given: Parameters | KernelParameters | AllParameters,
+    known: type = Parameters,
 ) -> dict[str, Any] | None:
     if not given:
         return None
     for name in given:
         if name not in known.__annotations__:
             raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
-    taken = {name: _checked(operation, name, value) for name, value in given.items() if value is not None}
+    taken = {
+        name: _checked(operation, metric, name, value) for name, value in given.items() if value is not None
+    }
     return taken or None
 
 
-def _checked(operation: str, name: str, value: Any) -> list[float] | float | int | bool:
-    if name in ("w", "box"):
-        return _numbers(name, 1, value)
-    if name == "V":
-        return _numbers(name, 2, value)
-    if name == "VI":
-        return _numbers(name, 3, value)
+def _checked(operation: str, metric: str, name: str, value: Any) -> list[float] | float | int | bool:
+    if name in _SHAPES:
+        array = _numbers(name, value)
+        _require_shape(name, array, name == "VI" or (name == "V" and _core.takes(metric, "VI")))
+        return array.ravel().tolist()
     if name == "degrees":
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
@@ -545,7 +565,9 @@ def _whole(value: Any) -> int:
 
 
 def _number(operation: str, name: str, value: Any, needed: str, convert: Callable[[Any], Any]) -> Any:
-    if not isinstance(value, (str, bytes)):
+    typed = isinstance(value, (np.ndarray, np.generic))
+    refused = isinstance(value, (str, bytes, np.ma.MaskedArray)) or (typed and value.dtype.kind not in "fiub")
+    if not refused:
         try:
             return convert(value.item() if isinstance(value, np.ndarray) else value)
         except OverflowError:
@@ -557,32 +579,51 @@ def _number(operation: str, name: str, value: Any, needed: str, convert: Callabl
     raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
 
 
-def _numbers(name: str, shapes: int, values: ArrayLike) -> list[float]:
-    """shapes: 1 one number a feature, 2 also a square matrix, 3 only that."""
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"[metric] {name} is a masked array; fill it first")
-    needed = (
-        "numbers for the features",
-        "numbers for the features, or a square matrix of them",
-        "a square matrix",
-    )
     try:
         array = np.asarray(values)
     except ValueError:
         raise ShapeError(
-            f"[metric] {name} has rows of different lengths; {needed[shapes - 1]} is needed"
+            f"[metric] {name} has rows of different lengths; {_SHAPES[name]} is needed"
         ) from None
-    square = array.ndim == 2 and array.shape[0] == array.shape[1]
-    plain = array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
-    if array.size > 0 and not (plain and ((array.ndim == 1 and shapes < 3) or (square and shapes > 1))):
-        raise ShapeError(
-            f"[metric] {name} has shape {array.shape} and dtype {array.dtype}; {needed[shapes - 1]} are needed"
-        )
-    return array.astype(np.float64).ravel().tolist()
+    if array.size > 0 and not (array.dtype.kind in "fiub" and array.dtype.itemsize <= 8):
+        raise DtypeError(f"[metric] {name} has dtype {array.dtype}; real numbers of up to 64 bits are needed")
+    if array.dtype.kind in "iu" and array.itemsize == 8:
+        beyond = np.argwhere((array > 2**53) | (array < -(2**53)))
+        if beyond.size > 0:
+            at = ", ".join(str(i) for i in beyond[0])
+            raise DtypeError(
+                f"[metric] {name}[{at}] is {array[tuple(beyond[0])]}, an integer beyond 2**53, which float64 "
+                "does not hold exactly; convert it if rounding is meant"
+            )
+    return array.astype(np.float64)
+
+
+_SHAPES = {
+    "w": "an array of shape (d,)",
+    "box": "an array of shape (d,)",
+    "V": "an array of shape (d,), of a covariance (d, d),",
+    "VI": "a square matrix (d, d)",
+}
+
+
+def _require_shape(name: str, array: NDArray[np.float64], square: bool) -> None:
+    fits = array.ndim == 2 and array.shape[0] == array.shape[1] if square else array.ndim == 1
+    if array.size > 0 and not fits:
+        needed = "a square matrix (d, d)" if square else "one number for each feature, shape (d,),"
+        raise ShapeError(f"[metric] {name} has shape {array.shape}; {needed} is needed")
 
 
 def _threads_of_jobs(n_jobs: int) -> int:
     available = _core.default_threads()
+    try:
+        n_jobs = operator.index(n_jobs)
+    except TypeError:
+        raise TypeError(
+            f"[pairwise_distances] n_jobs is a {type(n_jobs).__name__}; a whole number is needed"
+        ) from None
     if n_jobs == 0:
         raise ValueError(
             "[pairwise_distances] n_jobs = 0 has no meaning; a positive or negative number is needed"

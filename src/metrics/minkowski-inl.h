@@ -35,7 +35,8 @@ struct Minkowski : MinkowskiPower {
           "triangle "
           "inequality; d = 0 -> 0; NaN in a row -> NaN; Inf - Inf -> NaN; no overflow or underflow of the "
           "powers; a "
-          "difference below 2^-126 (float64: 2^-1022) of the pair's largest counts as 0",
+          "difference below 2^-1022 of the pair's largest (float32, p >= 0.3: 2^-126) counts as 0, which is "
+          "within the bound for p >= 0.06",
       .parameters = "p w",
   };
   using FirstPass = Chebyshev;
@@ -53,10 +54,13 @@ struct Minkowski : MinkowskiPower {
 
   static bool is_multiplied(double p) { return p < 16 && std::floor(2 * p) == 2 * p; }
 
-  /// minkowski_multiplied-inl.h says why.
+  /// Below this the 2^-126p that a difference may count and is left out with would be seen in float32.
+  static constexpr double kLeastPower = 0.3;
+
+  /// minkowski_multiplied-inl.h says why p above 5.5.
   static bool in_float64(const MetricParameters& given) {
     const double p = given.p.value_or(2);
-    return p > 5.5 && is_multiplied(p);
+    return p < kLeastPower || (p > 5.5 && is_multiplied(p));
   }
 
   /// In the order of Parameter; then the bits of the whole part of p, for p < 16. Below 2^-100 only pairs

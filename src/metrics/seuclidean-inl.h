@@ -17,8 +17,9 @@ struct SEuclidean : Euclidean {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= (min(d, 128) + 6) eps, computed in float64, for the V that is used",
       .edges =
-          "V left out: the variance (n - 1) of each feature of x; a feature that is constant there adds 0; "
-          "V <= 0 -> error; else as euclidean",
+          "V left out: the variance (n - 1) of each feature of x (under SciPy's names of x and y together); "
+          "a feature that is constant there adds 0; "
+          "V <= 0, or variances more than 2^270 apart -> error; else as euclidean",
       .parameters = "V",
   };
 };

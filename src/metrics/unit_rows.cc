@@ -141,7 +141,8 @@ void UnitRows::prepare(const double* row, bool wide, double* prepared) const {
   }
   std::copy_n(row, d_, prepared);
   scale_to_one(d_, prepared);
-  if (centred_) centre(wide, weights_, d_, prepared);
+  // With weights a feature far from the mean may be the one that counts least.
+  if (centred_) centre(wide || !weights_.empty(), weights_, d_, prepared);
   for (std::size_t f = 0; f < weights_.size(); ++f) prepared[f] *= std::sqrt(weights_[f]);
   if (centred_ || !weights_.empty()) scale_to_one(d_, prepared);
   normalise(wide, d_, prepared);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace quadrance::internal {
@@ -15,10 +16,19 @@ using Square = std::vector<long double>;
 /// the row or column: features in units of their own differ by many orders, and so does the rounding of their
 /// elements.
 constexpr double kAsymmetry = 1e-8;
-// A pivot below this part of its diagonal element is rounding: what is left of a feature after those before
-// it are taken off, in elements of 53 bits.
-constexpr long double kSingular = 0x1p-46L;
+/// A pivot below this part of its diagonal element is rounding: what is left of a feature after those before
+/// it are taken off. Of data the elements are sums in long double, of up to 10^8 rows.
+constexpr long double kRoundingOfData = 0x1p-50L;
+long double rounding_of_given(std::int64_t d) { return 0x1p-53L * static_cast<long double>(128 + 4 * d); }
+/// A VI with a negative square of at most this part of its diagonal is singular instead: so far are
+/// pseudo-inverses off whose condition is 1e5.
+constexpr long double kRoundingOfInverse = 0x1p-36L;
 
+std::size_t place(std::int64_t i, std::int64_t j, std::int64_t d) {
+  return static_cast<std::size_t>(i * d + j);
+}
+
+/// The mean of the matrix and its transpose.
 Square symmetric(const std::vector<double>& matrix, std::int64_t d, const char* name) {
   Square out(matrix.size());
   std::vector<double> largest(static_cast<std::size_t>(d));  // of row and column i
@@ -30,93 +40,93 @@ Square symmetric(const std::vector<double>& matrix, std::int64_t d, const char* 
   }
   for (std::int64_t i = 0; i < d; ++i) {
     for (std::int64_t j = 0; j < d; ++j) {
-      const auto ij = static_cast<std::size_t>(i * d + j);
-      const auto ji = static_cast<std::size_t>(j * d + i);
       const double beside =
           std::max(largest[static_cast<std::size_t>(i)], largest[static_cast<std::size_t>(j)]);
-      if (!(std::abs(matrix[ij] - matrix[ji]) <= kAsymmetry * beside))
+      const double here = matrix[place(i, j, d)];
+      const double across = matrix[place(j, i, d)];
+      if (!(std::abs(here - across) <= kAsymmetry * beside))
         throw BadMatrix{BadMatrix::kNotSymmetric, name, i, j};
-      out[ij] = (static_cast<long double>(matrix[ij]) + static_cast<long double>(matrix[ji])) / 2;
+      out[place(i, j, d)] = (static_cast<long double>(here) + static_cast<long double>(across)) / 2;
     }
   }
   return out;
 }
 
-/// The lower triangle C with matrix = C C^T. A pivot that is 0 up to rounding makes its column 0 (the matrix
-/// is then singular); below that the matrix has a negative square.
+/// Turns the lower triangle of a matrix into C with matrix = C C^T (Cholesky, row by row), and makes the rest
+/// 0. Stops at a pivot that is 0 up to rounding (the matrix is then singular), or below (it has a negative
+/// square).
 struct Cholesky {
-  Square lower;
-  std::int64_t singular = -1;  ///< the first such feature
+  std::int64_t singular = -1;  ///< such a feature
   std::int64_t negative = -1;
+
+  bool complete() const { return singular < 0 && negative < 0; }
 };
 
-Cholesky factorise(const Square& matrix, std::int64_t d) {
-  Cholesky out{Square(matrix.size()), -1, -1};
-  const auto at = [d](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * d + j); };
-  for (std::int64_t j = 0; j < d; ++j) {
-    long double pivot = matrix[at(j, j)];
-    for (std::int64_t k = 0; k < j; ++k) pivot -= out.lower[at(j, k)] * out.lower[at(j, k)];
-    const long double rounding = kSingular * std::abs(matrix[at(j, j)]);
-    if (!(pivot >= -rounding)) {
-      out.negative = j;
-      return out;
+Cholesky factorise(Square* matrix, std::int64_t d, long double rounding, const GoOn& go_on) {
+  long double* const rows = matrix->data();
+  for (std::int64_t i = 0; i < d; ++i) {
+    if (go_on) go_on();
+    long double* const row = rows + i * d;
+    const long double diagonal = row[i];
+    for (std::int64_t j = 0; j <= i; ++j) {
+      const long double* const before = rows + j * d;
+      long double sum = row[j];
+      for (std::int64_t k = 0; k < j; ++k) sum -= row[k] * before[k];
+      if (j < i) row[j] = sum / before[j];
+      if (j == i) row[i] = sum;
     }
-    if (pivot <= rounding) {
-      if (out.singular < 0) out.singular = j;
-      continue;
-    }
-    const long double root = std::sqrt(pivot);
-    out.lower[at(j, j)] = root;
-    for (std::int64_t i = j + 1; i < d; ++i) {
-      long double sum = matrix[at(i, j)];
-      for (std::int64_t k = 0; k < j; ++k) sum -= out.lower[at(i, k)] * out.lower[at(j, k)];
-      out.lower[at(i, j)] = sum / root;
-    }
+    if (!(row[i] >= -rounding * std::abs(diagonal))) return {.negative = i};
+    if (row[i] <= rounding * std::abs(diagonal)) return {.singular = i};
+    row[i] = std::sqrt(row[i]);
+    std::fill(row + i + 1, row + d, 0.0L);
   }
-  return out;
+  return {};
 }
 
-/// L [d, d] with matrix = L L^T for a matrix that may be singular, as a pseudo-inverse is: the largest pivot
-/// first, in units of the diagonal, until what is left is rounding.
-struct Root {
-  Square root;
-  std::int64_t negative = -1;  ///< a feature with a negative square
-};
-
-Root pivoted_root(Square left, std::int64_t d) {
-  constexpr long double kRounding = 0x1p-36L;  // of pseudo-inverses of condition 1e5
-  Root out{Square(left.size()), -1};
-  const auto at = [d](std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * d + j); };
-  std::vector<long double> unit(static_cast<std::size_t>(d));
-  for (std::int64_t i = 0; i < d; ++i) unit[static_cast<std::size_t>(i)] = std::abs(left[at(i, i)]);
-  const auto pivot_of = [&](std::int64_t i) {
-    const long double size = unit[static_cast<std::size_t>(i)];
-    return size > 0 ? left[at(i, i)] / size : 0;
-  };
+/// L [d, d] with matrix = L L^T for a matrix that is singular, as a pseudo-inverse is: the largest pivot
+/// first, in units of the diagonal, until what is left is rounding: nothing, or with a negative square.
+/// Throws the feature of a square that is more negative than that.
+Square pivoted_root(Square left, std::int64_t d, const GoOn& go_on) {
+  Square root(left.size());
+  std::vector<long double> unit(static_cast<std::size_t>(d));  // of each feature: 1 / sqrt(diagonal)
+  for (std::int64_t i = 0; i < d; ++i) {
+    const long double diagonal = std::abs(left[place(i, i, d)]);
+    unit[static_cast<std::size_t>(i)] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
+  }
   for (std::int64_t k = 0; k < d; ++k) {
+    if (go_on) go_on();
     std::int64_t best = 0;
+    long double pivot = -1;   // in units
+    long double largest = 0;  // of all elements, which has to be a pivot
+    std::int64_t of_largest = 0;
     for (std::int64_t i = 0; i < d; ++i) {
-      if (pivot_of(i) > pivot_of(best)) best = i;
-      if (pivot_of(i) < -kRounding) {
-        out.negative = i;
-        return out;
+      for (std::int64_t j = 0; j <= i; ++j) {
+        const long double scaled =
+            left[place(i, j, d)] * unit[static_cast<std::size_t>(i)] * unit[static_cast<std::size_t>(j)];
+        if (i == j && scaled > pivot) std::tie(pivot, best) = std::pair(scaled, i);
+        if (std::abs(scaled) > largest) std::tie(largest, of_largest) = std::pair(std::abs(scaled), i);
       }
     }
-    if (pivot_of(best) <= kRounding) break;
-    const long double root = std::sqrt(left[at(best, best)]);
-    for (std::int64_t i = 0; i < d; ++i) out.root[at(i, k)] = left[at(i, best)] / root;
+    if (largest <= 0x1p-62L * static_cast<long double>(d)) break;
+    if (pivot < largest / 2) {
+      if (largest > kRoundingOfInverse) throw BadMatrix{BadMatrix::kNegative, "VI", of_largest, of_largest};
+      break;
+    }
+    const long double divisor = std::sqrt(left[place(best, best, d)]);
     for (std::int64_t i = 0; i < d; ++i) {
-      for (std::int64_t j = 0; j < d; ++j) left[at(i, j)] -= out.root[at(i, k)] * out.root[at(j, k)];
+      root[place(i, k, d)] = left[i >= best ? place(i, best, d) : place(best, i, d)] / divisor;
+    }
+    for (std::int64_t i = 0; i < d; ++i) {
+      for (std::int64_t j = 0; j <= i; ++j)
+        left[place(i, j, d)] -= root[place(i, k, d)] * root[place(j, k, d)];
     }
   }
-  for (std::int64_t i = 0; i < d;
-       ++i) {  // a square of 0 beside products that are not: one of them is negative
-    for (std::int64_t j = 0; j < d; ++j) {
-      const long double sizes = unit[static_cast<std::size_t>(i)] * unit[static_cast<std::size_t>(j)];
-      if (std::abs(left[at(i, j)]) > 4 * kRounding * std::sqrt(sizes)) out.negative = i;
-    }
-  }
-  return out;
+  return root;
+}
+
+void require_covariance(const Cholesky& found) {
+  if (found.negative >= 0) throw BadMatrix{BadMatrix::kNegative, "V", found.negative, found.negative};
+  if (found.singular >= 0) throw BadMatrix{BadMatrix::kSingular, "V", found.singular, found.singular};
 }
 
 }  // namespace
@@ -125,15 +135,16 @@ WhitenedRows::WhitenedRows(const PreparationParameters& given)
     : d_(given.d), inverse_(!given.parameters.VI.empty()), centre_(given.centre) {
   if (centre_.empty()) centre_.assign(static_cast<std::size_t>(d_), 0.0);
   if (inverse_) {
-    Root found = pivoted_root(symmetric(given.parameters.VI, d_, "VI"), d_);
-    if (found.negative >= 0) throw BadMatrix{BadMatrix::kNegative, "VI", found.negative, found.negative};
-    factor_ = std::move(found.root);
-    return;
+    factor_ = symmetric(given.parameters.VI, d_, "VI");
+    if (!factorise(&factor_, d_, rounding_of_given(d_), given.go_on).complete())
+      factor_ = pivoted_root(symmetric(given.parameters.VI, d_, "VI"), d_, given.go_on);
+  } else if (!given.covariance.empty()) {
+    factor_ = given.covariance;
+    require_covariance(factorise(&factor_, d_, kRoundingOfData, given.go_on));
+  } else {
+    factor_ = symmetric(given.parameters.V, d_, "V");
+    require_covariance(factorise(&factor_, d_, rounding_of_given(d_), given.go_on));
   }
-  Cholesky found = factorise(symmetric(given.parameters.V, d_, "V"), d_);
-  if (found.negative >= 0) throw BadMatrix{BadMatrix::kNegative, "V", found.negative, found.negative};
-  if (found.singular >= 0) throw BadMatrix{BadMatrix::kSingular, "V", found.singular, found.singular};
-  factor_ = std::move(found.lower);
 }
 
 void WhitenedRows::prepare(const double* row, bool, double* prepared) const {

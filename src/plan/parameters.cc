@@ -69,6 +69,7 @@ void check_variances(const MetricInfo& metric, const MetricParameters& parameter
   check_features(
       metric, "V", parameters.V, d, is_positive_normal,
       "variances must be finite, above 0 and not subnormal: drop a constant feature, or give it 1");
+  require_comparable(parameters.V, "V", kComparableVariances);
 }
 
 void check_box(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
@@ -94,7 +95,7 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
     throw messages::features_needed(metric.name(), metric.features, metric.domain, d);
   check_features(metric, "w", parameters.w, d, is_not_negative, "weights must be finite and not negative");
   if (!weights_only_choose(kernels_of(static_cast<std::size_t>(&metric - metrics().data()), parameters)))
-    require_comparable(parameters.w, "w");
+    require_comparable(parameters.w, "w", kComparableWeights);
   takes_covariance(metric) ? check_covariances(metric, parameters, d)
                            : check_variances(metric, parameters, d);
   check_box(metric, parameters, d);

@@ -224,6 +224,12 @@ void lay_tiles(const Options& options, Job* job) {
     const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
     plan.bytes_scratch += rows * job->features * static_cast<std::int64_t>(sizeof(T));
     plan.bytes_scratch += plan.threads * kPreparedRows * (plan.d + 2 * job->features) * kFloat64Bytes;
+    if (takes_covariance(*plan.metric)) {
+      // A copy of V or VI, and three squares in long double: what is factorised, and again of a
+      // pseudo-inverse.
+      const std::int64_t square = checked_product(plan.d, plan.d, plan);
+      plan.bytes_scratch += checked_product(square, 4 * static_cast<std::int64_t>(sizeof(long double)), plan);
+    }
   }
   require_memory(options, &plan);
 
@@ -250,8 +256,7 @@ void choose_weights(const MetricParameters& parameters, Job* job) {
                [](double weight) { return weight > 0; });
   for (const double variance : parameters.V) w.push_back(1 / variance);
   const bool known = !from_variances || !w.empty();
-  job->weigh(known ? scale_weights(w, kernels.weight_halves, from_variances ? "1 / V" : "w")
-                   : FeatureWeights());
+  job->weigh(known ? scale_weights(w, kernels.weight_halves) : FeatureWeights());
 }
 
 void choose_parameters(const MetricParameters& parameters, Job* job) {
@@ -308,7 +313,9 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
   job.features = plan.d;
   job.prepares = takes_covariance(*plan.metric);
-  if (!needs_data(*plan.metric, options.parameters)) job.prepare({plan.d, options.parameters});
+  // Matrices are factorised when the job runs: that is work.
+  if (!job.prepares && !needs_data(*plan.metric, options.parameters))
+    job.prepare({plan.d, options.parameters});
   choose_parameters(options.parameters, &job);
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);

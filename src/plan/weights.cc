@@ -11,28 +11,29 @@
 namespace quadrance::internal {
 namespace {
 
-// Squares that are redone, of differences scaled up by 2^700, are 2^-748 or more: with a weight of 2^-90 they
-// are far from the smallest number, 2^-1074.
-constexpr double kMostRatio = 0x1p90;
-
 /// The smallest weight above 0, and the largest.
-std::pair<double, double> range_of(std::span<const double> w, std::string_view name) {
+std::pair<double, double> range_of(std::span<const double> w) {
   double largest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (const double weight : w) {
     largest = std::max(largest, weight);
     if (weight > 0) smallest = std::min(smallest, weight);
   }
-  if (smallest < largest / kMostRatio) throw messages::weights_too_far_apart(name, smallest, largest);
   return {smallest, largest};
 }
 
 }  // namespace
 
-void require_comparable(std::span<const double> w, std::string_view name) { range_of(w, name); }
+void require_comparable(std::span<const double> w, std::string_view name, int exponent) {
+  const auto [smallest, largest] = range_of(w);
+  if (!(smallest < std::ldexp(largest, -exponent))) return;
+  const auto place = [w](double value) { return std::find(w.begin(), w.end(), value) - w.begin(); };
+  throw messages::weights_too_far_apart(name, {place(smallest), smallest}, {place(largest), largest},
+                                        exponent);
+}
 
-FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name) {
-  const auto [smallest, largest] = range_of(w, name);
+FeatureWeights scale_weights(std::span<const double> w, int weight_halves) {
+  const auto [smallest, largest] = range_of(w);
   FeatureWeights scaled;
   scaled.values.assign(w.begin(), w.end());
   if (largest == 0) return scaled;

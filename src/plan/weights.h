@@ -20,14 +20,19 @@ struct FeatureWeights {
   double smallest = 1;      ///< above 0
 };
 
-/// w: not negative, finite. `name` is what errors call them.
-/// Errors: kMetric: the largest is more than 2^90 times the smallest above 0
-FeatureWeights scale_weights(std::span<const double> w, int weight_halves, std::string_view name);
+/// w: not negative, finite, comparable.
+FeatureWeights scale_weights(std::span<const double> w, int weight_halves);
 
 /// The weighted kernel with the limits that these weights move.
 Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights);
 
-/// Refuses weights of which the largest is more than 2^90 times the smallest above 0.
-void require_comparable(std::span<const double> w, std::string_view name);
+/// Weights may differ by 2 to this power: powers of scaled differences are 2^-832 or more.
+inline constexpr int kComparableWeights = 90;
+/// Variances may: squares that are redone, of differences scaled up by 2^700, are 2^-748 or more, and stay
+/// normal numbers with a weight of 2^-270.
+inline constexpr int kComparableVariances = 270;
+
+/// Refuses weights of which the largest is more than 2^exponent times the smallest above 0.
+void require_comparable(std::span<const double> w, std::string_view name, int exponent);
 
 }  // namespace quadrance::internal

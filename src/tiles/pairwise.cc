@@ -239,12 +239,8 @@ void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, c
 }
 
 /// Parameters that come from the data. A feature that is constant in them has no differences to weigh.
-void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options, Job* job) {
-  Reporter reporter(options.progress, job->plan.pairs);
-  const auto go_on = [&reporter] {
-    reporter.done(0, true);
-    reporter.throw_if_cancelled();
-  };
+void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options, const GoOn& go_on,
+                    Job* job) {
   const bool one_set = job->plan.symmetric || same_numbers(x, y, go_on);
   if (!one_set && !options.parameters.from_both)
     throw messages::variance_of_two_sets(job->plan.metric->name(), takes_covariance(*job->plan.metric));
@@ -256,13 +252,13 @@ void take_from_data(const MatrixView& x, const MatrixView& y, const Options& opt
   }
   if (job->prepares) {
     Covariance found = covariance(x, both, go_on);
-    PreparationParameters given{job->plan.d, options.parameters, std::move(found.centre)};
-    given.parameters.V = std::move(found.matrix);
-    return job->prepare(std::move(given));
+    return job->prepare(
+        {job->plan.d, options.parameters, std::move(found.matrix), std::move(found.centre), go_on});
   }
   std::vector<double> w = variances(x, both, go_on);
+  require_comparable(w, "the variances V of the data", kComparableVariances);
   for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
-  job->weigh(scale_weights(w, job->engine.kernels->weight_halves, "1 / V"));
+  job->weigh(scale_weights(w, job->engine.kernels->weight_halves));
 }
 
 void run_job(Job* planned, const OutputView& out, const MatrixView& x, const MatrixView& y,
@@ -272,8 +268,15 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
   const Plan& plan = job.plan;
   require_exact_integers(x, "x");
   if (!plan.symmetric) require_exact_integers(y, "y");
-  if (needs_data(*plan.metric, options.parameters) && plan.d > 0 && plan.bytes_out > 0)
-    take_from_data(x, y, options, planned);
+  Reporter reporter(progress, plan.pairs);
+  const auto go_on = [&reporter] {
+    reporter.done(0, true);
+    reporter.throw_if_cancelled();
+  };
+  const bool needed = needs_data(*plan.metric, options.parameters);
+  if (needed && plan.d > 0 && plan.bytes_out > 0) take_from_data(x, y, options, go_on, planned);
+  if (!needed && takes_covariance(*plan.metric))
+    planned->prepare({plan.d, options.parameters, {}, {}, go_on});
   if (plan.bytes_out == 0) return;
   const auto run = [&](const Sink& sink) {
     if (plan.compute == DType::kFloat32)

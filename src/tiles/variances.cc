@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "input/pack.h"
 #include "messages.h"
@@ -14,7 +15,7 @@ constexpr std::int64_t kRows = 64;
 
 /// Calls body(row) for each row, as float64.
 template <class Body>
-void for_each_row(const MatrixView& x, const GoOn& go_on, const Body& body) {
+void for_each_row(const MatrixView& x, const BetweenRows& go_on, const Body& body) {
   std::vector<double> rows(static_cast<std::size_t>(std::min(kRows, x.rows) * x.cols));
   for (std::int64_t first = 0; first < x.rows; first += kRows) {
     const std::int64_t count = std::min(kRows, x.rows - first);
@@ -37,27 +38,41 @@ struct Sums {
   double total(std::size_t f) const { return head[f] + tail[f]; }
 };
 
+/// Which features have more than one value; NaN differs from all.
+class Varying {
+ public:
+  explicit Varying(std::size_t d) : varies_(d) {}
+  void look_at(const double* row) {
+    if (first_.empty()) first_.assign(row, row + varies_.size());
+    for (std::size_t f = 0; f < varies_.size(); ++f) {
+      if (row[f] != first_[f]) varies_[f] = 1;
+    }
+  }
+  bool of(std::size_t f) const { return varies_[f] != 0; }
+
+ private:
+  std::vector<double> first_;
+  std::vector<char> varies_;
+};
+
 template <class Body>
-void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const GoOn& go_on, const Body& body) {
+void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on,
+                          const Body& body) {
   for_each_row(x, go_on, body);
   if (y != nullptr) for_each_row(*y, go_on, body);
 }
 
 }  // namespace
 
-std::vector<double> variances(const MatrixView& x, const MatrixView* y, const GoOn& go_on) {
+std::vector<double> variances(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
   if (n < 2) throw messages::variance_of_few(n);
   const auto d = static_cast<std::size_t>(x.cols);
   Sums sums(d);
-  std::vector<double> first;
-  std::vector<char> varies(d);
+  Varying varying(d);
   for_each_row_of_both(x, y, go_on, [&](const double* row) {
-    if (first.empty()) first.assign(row, row + d);
-    for (std::size_t f = 0; f < d; ++f) {
-      sums.add(f, row[f]);
-      if (row[f] != first[f]) varies[f] = 1;
-    }
+    varying.look_at(row);
+    for (std::size_t f = 0; f < d; ++f) sums.add(f, row[f]);
   });
   std::vector<double> mean(d);
   for (std::size_t f = 0; f < d; ++f) mean[f] = sums.total(f) / static_cast<double>(n);
@@ -74,7 +89,7 @@ std::vector<double> variances(const MatrixView& x, const MatrixView* y, const Go
   for (std::size_t f = 0; f < d; ++f) {
     const double rest = rests.total(f);
     out[f] = (squares.total(f) - rest * rest / static_cast<double>(n)) / static_cast<double>(n - 1);
-    if (varies[f] == 0)
+    if (!varying.of(f))
       out[f] = 0;  // also of numbers whose sum overflows
     else if (!std::isnormal(out[f]))
       throw messages::no_variance(static_cast<std::int64_t>(f), out[f]);
@@ -82,35 +97,41 @@ std::vector<double> variances(const MatrixView& x, const MatrixView* y, const Go
   return out;
 }
 
-Covariance covariance(const MatrixView& x, const MatrixView* y, const GoOn& go_on) {
+Covariance covariance(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
-  if (n < 2) throw messages::variance_of_few(n);
+  if (n <= x.cols) throw messages::covariance_of_few(n, x.cols);
   const auto d = static_cast<std::size_t>(x.cols);
   std::vector<long double> mean(d);
+  Varying varying(d);
   for_each_row_of_both(x, y, go_on, [&](const double* row) {
+    varying.look_at(row);
     for (std::size_t f = 0; f < d; ++f) mean[f] += static_cast<long double>(row[f]);
   });
   for (long double& value : mean) value /= static_cast<long double>(n);
   std::vector<long double> sums(d * d);
   std::vector<long double> moved(d);
   for_each_row_of_both(x, y, go_on, [&](const double* row) {
-    for (std::size_t f = 0; f < d; ++f) moved[f] = static_cast<long double>(row[f]) - mean[f];
+    for (std::size_t f = 0; f < d; ++f)
+      moved[f] = varying.of(f) ? static_cast<long double>(row[f]) - mean[f] : 0;
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = 0; j <= i; ++j) sums[i * d + j] += moved[i] * moved[j];
     }
   });
-  Covariance out{std::vector<double>(d * d), std::vector<double>(mean.begin(), mean.end())};
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      const auto value = static_cast<double>(sums[i * d + j] / static_cast<long double>(n - 1));
+      long double& sum = sums[i * d + j];
+      sum /= static_cast<long double>(n - 1);
+      const auto value = static_cast<double>(sum);
       if (!std::isfinite(value)) throw messages::no_variance(static_cast<std::int64_t>(i), value);
-      out.matrix[i * d + j] = out.matrix[j * d + i] = value;
     }
+    const auto variance = static_cast<double>(sums[i * d + i]);
+    if (variance != 0 && !std::isnormal(variance))
+      throw messages::no_variance(static_cast<std::int64_t>(i), variance);
   }
-  return out;
+  return {std::move(sums), std::vector<double>(mean.begin(), mean.end())};
 }
 
-bool same_numbers(const MatrixView& x, const MatrixView& y, const GoOn& go_on) {
+bool same_numbers(const MatrixView& x, const MatrixView& y, const BetweenRows& go_on) {
   if (x.rows != y.rows || x.cols != y.cols) return false;
   std::vector<double> a(static_cast<std::size_t>(x.cols));
   std::vector<double> b(a.size());

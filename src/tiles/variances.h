@@ -10,25 +10,25 @@
 namespace quadrance::internal {
 
 /// Called every 64 rows; may throw, to cancel.
-using GoOn = std::function<void()>;
+using BetweenRows = std::function<void()>;
 
 /// The variance (n - 1) of each feature of the rows of x, and of y if it is not null, taken together.
 ///
 /// Accuracy: two passes with compensated sums: relative error below 4 eps of float64 for n < 2^40
 /// A feature that is constant has 0.
 /// Errors:   kMetric: fewer than two rows; a feature with NaN or Inf, or whose variance is no normal number
-std::vector<double> variances(const MatrixView& x, const MatrixView* y, const GoOn& go_on);
+std::vector<double> variances(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on);
 
-/// The covariance [d, d] (n - 1) of the features, and their means.
+/// The covariance [d, d] (n - 1) of the features, of which the upper triangle is not filled, and their means.
 struct Covariance {
-  std::vector<double> matrix;
+  std::vector<long double> matrix;
   std::vector<double> centre;
 };
 /// Accuracy: two passes in long double
-/// Errors:   as variances()
-Covariance covariance(const MatrixView& x, const MatrixView* y, const GoOn& go_on);
+/// Errors:   kMetric: no more rows than features; a feature with NaN or Inf
+Covariance covariance(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on);
 
 /// Do both hold the same numbers?
-bool same_numbers(const MatrixView& x, const MatrixView& y, const GoOn& go_on);
+bool same_numbers(const MatrixView& x, const MatrixView& y, const BetweenRows& go_on);
 
 }  // namespace quadrance::internal

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weights and variances through Python, held against SciPy where SciPy is right, and against plain sums."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -11,13 +14,13 @@ distance = pytest.importorskip("scipy.spatial.distance")
 SCIPY = (
     "euclidean sqeuclidean cityblock chebyshev minkowski canberra braycurtis seuclidean mahalanobis cosine correlation"
 ).split()
-WEIGHTED = [name for name in SCIPY if "w" in quadrance.metrics()[name].parameters.split()]
+WEIGHTED = [name for name in SCIPY if "w" in quadrance.metrics()[name].parameters]
 
 
 def test_metrics_say_what_they_take():
     assert "euclidean" in WEIGHTED and "cosine" in WEIGHTED and "chebyshev" in WEIGHTED
-    assert quadrance.metrics()["seuclidean"].parameters == "V"
-    assert quadrance.metrics()["mahalanobis"].parameters == "V VI"
+    assert quadrance.metrics()["seuclidean"].parameters == ["V"]
+    assert quadrance.metrics()["mahalanobis"].parameters == ["V", "VI"]
 
 
 @pytest.mark.parametrize("metric", WEIGHTED)
@@ -90,7 +93,7 @@ def test_parameters_that_are_not_taken_are_refused():
             quadrance.distances(X, **{name: []})
         with pytest.raises(TypeError, match=f"{name} is a masked array"):
             quadrance.distances(X, **{name: np.ma.array([1, 2], mask=[0, 1])})
-    with pytest.raises(quadrance.ShapeError, match="longdouble|float128"):
+    with pytest.raises(quadrance.DtypeError, match="longdouble|float128"):
         quadrance.distances(X, w=np.ones(2, np.longdouble))
 
 
@@ -138,3 +141,139 @@ def test_mahalanobis_is_scipys(rng):
         quadrance.distances(X, metric="mahalanobis", VI=np.ones((2, 3)))
     with pytest.raises(quadrance.ShapeError, match="VI has 4 elements; 36 are needed"):
         quadrance.distances(X, metric="mahalanobis", VI=np.eye(2))
+
+
+def exact_square(difference, V):
+    """The square of the mahalanobis distance of two features, in rational numbers."""
+    (a, b), (c, d) = V
+    x, y = difference
+    return (d * x * x - (b + c) * x * y + a * y * y) / (a * d - b * c)
+
+
+def exact(numbers):
+    return [[Fraction(float(value)) for value in row] for row in numbers]
+
+
+def root(square):
+    return math.isqrt(square.numerator * 4**200 // square.denominator) / 2**200
+
+
+def test_mahalanobis_of_nearly_dependent_features_keeps_its_digits():
+    rng = np.random.default_rng(33)
+    X = rng.normal(size=(10, 2))
+    X[:, 1] = X[:, 0] + 4e-3 * X[:, 1]
+    rows = exact(X)
+    mean = [sum(row[f] for row in rows) / 10 for f in (0, 1)]
+    V = [[sum((r[i] - mean[i]) * (r[j] - mean[j]) for r in rows) / 9 for j in (0, 1)] for i in (0, 1)]
+    want = [
+        root(exact_square([a[f] - b[f] for f in (0, 1)], V))
+        for i, a in enumerate(rows)
+        for b in rows[i + 1 :]
+    ]
+    np.testing.assert_allclose(quadrance.pdist(X, "mahalanobis"), want, rtol=2e-14)
+
+
+def test_an_inverse_counts_in_every_direction():
+    for exponent in (20, 30, 36, 37, 40, 44):
+        c = 1 - 2.0**-exponent
+        got = quadrance.cdist([[1.0, 0]], [[0.0, 1]], "mahalanobis", VI=[[1, c], [c, 1]])
+        assert got[0, 0] == pytest.approx(2.0 ** ((1 - exponent) / 2), rel=1e-9), exponent
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 2))
+    X[:, 1] = X[:, 0] + 2e-6 * X[:, 1]
+    VI = np.linalg.inv(np.cov(X.T))
+    VI = (VI + VI.T) / 2
+    (a, b), (_, d) = exact(VI)
+    x, y = (p - q for p, q in zip(*exact(X[:2]), strict=True))
+    want = root(a * x * x + 2 * b * x * y + d * y * y)
+    assert quadrance.pdist(X[:2], "mahalanobis", VI=VI)[0] == pytest.approx(
+        want, rel=4 * 2.0**-64 * np.linalg.cond(VI)
+    )
+
+
+@pytest.mark.parametrize("d", [3, 5, 10, 50])
+def test_no_more_points_than_features_have_no_covariance(d):
+    for seed in range(20):
+        X = np.random.default_rng(seed).normal(size=(d, d)) + 1e3
+        with pytest.raises(quadrance.MetricError, match="more points than features"):
+            quadrance.pdist(X, "mahalanobis")
+
+
+def test_a_dependent_feature_is_always_found():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(120, 40))
+        X[:, 39] = X[:, :39] @ rng.normal(size=39)
+        with pytest.raises(quadrance.MetricError, match="singular: feature 39"):
+            quadrance.pdist(X, "mahalanobis")
+
+
+def test_the_squares_of_mahalanobis_count_as_memory():
+    X = np.zeros((3, 5000))
+    assert quadrance.plan(X, metric="mahalanobis").bytes_scratch > 4 * 16 * 5000**2
+    with pytest.raises(quadrance.OutOfMemoryError):
+        quadrance.distances(X, metric="mahalanobis", memory_limit=50_000_000)
+
+
+def test_features_in_units_far_apart(rng):
+    X = np.c_[rng.normal(size=20) * 1e-9, rng.normal(size=20) * 1e5]
+    np.testing.assert_allclose(quadrance.pdist(X, "seuclidean"), distance.pdist(X, "seuclidean"), rtol=1e-13)
+    V = [1e30, 1, 1e-40]
+    np.testing.assert_allclose(
+        quadrance.pdist(np.eye(3), "seuclidean", V=V),
+        distance.pdist(np.eye(3), "seuclidean", V=V),
+        rtol=1e-14,
+    )
+    with pytest.raises(
+        quadrance.MetricError, match=r"V reaches from 1e-60 \(feature 1\) to 1e\+30 \(feature 0\)"
+    ):
+        quadrance.pdist(np.eye(3), "seuclidean", V=[1e30, 1e-60, 1])
+
+
+def test_small_powers_of_float32():
+    x, y = np.float32([[0, 0]]), np.float32([[1e10, 1e-30]])
+    for p in (0.05, 0.1, 0.25):
+        want = float(y[0, 0]) * (1 + float(np.float64(y[0, 1]) / np.float64(y[0, 0])) ** p) ** (1 / p)
+        assert quadrance.cdist(x, y, "minkowski", p=p)[0, 0] == pytest.approx(want, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "text"),
+    [
+        ({"metric": "minkowski", "p": np.complex128(3 + 1j)}, TypeError, "p is a complex128"),
+        ({"metric": "minkowski", "p": np.ma.masked}, TypeError, "p is a Masked"),
+        ({"metric": "minkowski", "p": np.ma.array(3.0, mask=True)}, TypeError, "p is a Masked"),
+        ({"metric": "minkowski", "p": np.array("3")}, TypeError, "p is a ndarray"),
+        (
+            {"metric": "sqeuclidean", "w": np.array([2**53 + 1, 1, 1, 1])},
+            quadrance.DtypeError,
+            r"w\[0\] is 9",
+        ),
+        ({"metric": "euclidean", "w": ["1", "2", "3", "4"]}, quadrance.DtypeError, "w has dtype"),
+        ({"metric": "euclidean", "w": np.ones(4, complex)}, quadrance.DtypeError, "w has dtype complex"),
+        ({"metric": "euclidean", "w": np.ones((2, 2))}, quadrance.ShapeError, r"w has shape \(2, 2\)"),
+        ({"metric": "seuclidean", "V": [[1, 2], [3, 4]]}, quadrance.ShapeError, r"V has shape \(2, 2\)"),
+        ({"metric": "mahalanobis", "V": np.eye(4).ravel()}, quadrance.ShapeError, r"V has shape \(16,\)"),
+        ({"metric": "mahal", "VI": np.eye(4).ravel()}, quadrance.ShapeError, r"VI has shape \(16,\)"),
+        ({"metric": "periodic_euclidean", "box": []}, quadrance.ShapeError, "box is empty; numbers for 4"),
+    ],
+)
+def test_parameters_that_are_no_numbers_or_of_the_wrong_shape(rng, kwargs, error, text):
+    X = rng.random((3, 4))
+    out = np.full((3, 3), 7.0)
+    with pytest.raises(error, match=text):
+        quadrance.distances(X, out=out, **kwargs)
+    assert (out == 7).all()
+
+
+def test_no_features_need_no_numbers():
+    for kwargs in ({"w": []}, {"metric": "seuclidean", "V": []}, {"metric": "periodic_euclidean", "box": []}):
+        assert np.array_equal(quadrance.distances(np.zeros((2, 0)), **kwargs), np.zeros((2, 2)))
+
+
+def test_numbers_of_jobs_and_rows_that_are_none():
+    for bad in ("2", float("nan"), 1.5):
+        with pytest.raises(TypeError, match="n_jobs is a"):
+            quadrance.pairwise_distances([[1.0]], n_jobs=bad)
+    with pytest.raises(quadrance.ShapeError, match="rows of one length"):
+        quadrance.distances([[1, 2], [3]])

@@ -146,6 +146,24 @@ TEST_P(WeightedPair, WeightsTooFarApartAreRefused) {
   EXPECT_EQ(distance("chebyshev", {0, 1}, {0, 2}, {1e300, 1e-300}), 1);  // there weights only choose
 }
 
+TEST_P(WeightedPair, VariancesMayDifferByEightyOrders) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto seuclidean = [&](std::vector<double> x, std::vector<double> y, std::vector<double> V) {
+    Options options;
+    options.metric = "seuclidean";
+    options.parameters.V = std::move(V);
+    options.device = GetParam();
+    const auto d = static_cast<std::int64_t>(x.size());
+    return distances(MatrixView(x.data(), 1, d), MatrixView(y.data(), 1, d), options).as<double>()[0];
+  };
+  // Powers of two, so that every result is exact.
+  EXPECT_DOUBLE_EQ(seuclidean({0, 0}, {0x1p-40, 0x1p100}, {0x1p-80, 0x1p180}), std::sqrt(1 + 0x1p20));
+  EXPECT_EQ(seuclidean({0, 0}, {0, 0x1p-900}, {0x1p-100, 0x1p160}), 0x1p-980);
+  EXPECT_EQ(seuclidean({3, 0}, {3, 0x1p900}, {0x1p-260, 1}), 0x1p900);
+  EXPECT_EQ(seuclidean({0, 0}, {0x1p1000, 1}, {0x1p-200, 1}), inf);
+  EXPECT_THROW(seuclidean({0, 0}, {1, 1}, {0x1p-140, 0x1p140}), Error);
+}
+
 // --- seuclidean --------------------------------------------------------------------------------------------
 
 double variance_of(const MatrixView& x, std::int64_t f) {
@@ -238,6 +256,16 @@ TEST(SEuclidean, TheSameNumbersInAnotherDtypeAreOneSet) {
   options.dtype = DType::kFloat64;
   EXPECT_TRUE(
       bits_equal(distances(x.view(), wide.view(), options).view(), distances(x.view(), options).view()));
+}
+
+TEST(Correlation, OfWeightedFloat32RowsFarFromTheirMeans) {
+  // The mean is that of the second feature up to 1e-14, so the rows are in one direction: by hand 0.
+  const float x[] = {30000.5F, 30001.25F};
+  const float y[] = {29999.75F, 30003.5F};
+  Options options;
+  options.metric = "correlation";
+  options.parameters.w = {1e-7, 1e7};
+  EXPECT_LE(*distances(MatrixView(x, 1, 2), MatrixView(y, 1, 2), options).as<float>(), 4 * 0x1p-46F);
 }
 
 // --- mahalanobis -------------------------------------------------------------------------------------------
