@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.h"
@@ -84,6 +86,12 @@ void check(const Request& request) {
                                 "option -o " + request.output, "give a name that ends in .npy"});
   }
   internal::require_new_file(request.output, request.overwrite);
+  for (const std::string& input : {request.x, request.y}) {
+    std::error_code none;  // a file that is not there is the reader's to refuse
+    if (input.empty() || input == "-" || !std::filesystem::equivalent(input, request.output, none)) continue;
+    throw CommandError(kUsage, {"the output is the same file as the input", "option -o " + request.output,
+                                "give another name; points are never overwritten"});
+  }
 }
 
 Options options_of(const Request& request) {

@@ -20,7 +20,8 @@ struct Row {
 constexpr Row kTable[] = {
     {kDone, "done", 0},
     {kBug, "a bug in quadrance", bit(ErrorCode::kInternal)},
-    {kUsage, "wrong options, unknown metric", bit(ErrorCode::kMetric) | bit(ErrorCode::kExpression)},
+    {kUsage, "wrong options, unknown metric",
+     bit(ErrorCode::kMetric) | bit(ErrorCode::kExpression) | bit(ErrorCode::kOption)},
     {kBadInput, "the input cannot be read or used",
      bit(ErrorCode::kShape) | bit(ErrorCode::kDtype) | bit(ErrorCode::kIo)},
     {kDoesNotFit, "the job does not fit the memory", bit(ErrorCode::kMemory)},

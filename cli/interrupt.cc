@@ -2,14 +2,18 @@
 #include "interrupt.h"
 
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 
 namespace quadrance::cli {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM};
+// What a user, a scheduler or a closed terminal sends: the half-written file goes first.
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr std::size_t kCount = std::size(kSignals);
 
 volatile std::sig_atomic_t caught_signal = 0;
-struct sigaction before[2];
+struct sigaction before[kCount];
 
 void note(int signal) { caught_signal = signal; }
 
@@ -19,14 +23,14 @@ Interrupt::Interrupt() {
   struct sigaction noting {};
   noting.sa_handler = note;
   noting.sa_flags = SA_RESETHAND | SA_RESTART;
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
     if (before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &noting, nullptr);
   }
 }
 
 Interrupt::~Interrupt() {
-  for (int i = 0; i < 2; ++i) sigaction(kSignals[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < kCount; ++i) sigaction(kSignals[i], &before[i], nullptr);
 }
 
 int Interrupt::caught() noexcept { return caught_signal; }

@@ -108,8 +108,8 @@ Options make_options(const Caller& caller, const Request& request, std::int64_t 
   options.threads = static_cast<int>(std::clamp<std::int64_t>(threads, Int::min(), Int::max()));
   options.memory_limit = integer_argument(caller, "memory_limit", request.memory_limit, 0);
   if (options.memory_limit < 0 || (options.memory_limit == 0 && !request.memory_limit.is_none())) {
-    throw nb::value_error(
-        ("[" + std::string(caller.operation) + "] memory_limit must be a number of bytes above 0").c_str());
+    throw Error(ErrorCode::kOption,
+                "[" + std::string(caller.operation) + "] memory_limit must be a number of bytes above 0");
   }
   return options;
 }
@@ -139,8 +139,13 @@ class Watch final : public Progress {
     if (callback_.is_none()) return true;
     PyObject* answer = PyObject_CallFunction(callback_.ptr(), "LL", static_cast<long long>(done),
                                              static_cast<long long>(total_));
-    Py_XDECREF(answer);
-    return answer != nullptr && answer != Py_False;
+    if (answer == nullptr) return false;
+    // A comparison of NumPy's numbers gives its own False. Other false values (0, None, "") go on.
+    const std::string_view type = Py_TYPE(answer)->tp_name;
+    const bool is_bool = answer == Py_False || type == "numpy.bool" || type == "numpy.bool_";
+    const bool go_on = !is_bool || PyObject_IsTrue(answer) > 0;
+    Py_DECREF(answer);
+    return go_on;
   }
 
   nb::handle callback_;
@@ -232,9 +237,18 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
     throw nb::value_error("[pairwise_distances] ensure_all_finite must be True, False or 'allow-nan'");
   }
   std::optional<NotFinite> found;
-  {
-    const nb::gil_scoped_release released;
-    found = find_not_finite(view, allow_nan);
+  constexpr std::int64_t kElements = std::int64_t{1} << 22;  // some ms of work between looks at Ctrl-C
+  const std::int64_t step = std::max<std::int64_t>(1, kElements / view.cols);
+  for (std::int64_t first = 0; first < view.rows && !found; first += step) {
+    MatrixView part = view;
+    part.data = static_cast<const std::byte*>(view.data) + first * view.row_stride;
+    part.rows = std::min(step, view.rows - first);
+    {
+      const nb::gil_scoped_release released;
+      found = find_not_finite(part, allow_nan);
+    }
+    if (found) found->row += first;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
   if (!found) return;
   const std::string text =

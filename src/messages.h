@@ -244,8 +244,13 @@ inline std::string no_such_target(std::string_view target, const std::vector<std
 }
 inline std::string no_simd() { return "this CPU has none of the instruction sets the kernels are built for"; }
 inline Error bad_threads(std::int64_t threads) {
-  return {ErrorCode::kShape,
+  return {ErrorCode::kOption,
           text("[plan] ", threads, " threads asked for; 0 (automatic) or 1 to 1024 are possible")};
+}
+
+inline Error bad_memory_limit(std::int64_t bytes) {
+  return {ErrorCode::kOption,
+          text("[plan] memory_limit is ", bytes, "; a number of bytes above 0, or 0 (automatic), is needed")};
 }
 
 // --- memory, cancelling
@@ -344,6 +349,31 @@ inline FileError csv_empty(std::string_view path) {
 inline FileError csv_encoding(std::string_view path, std::string_view encoding) {
   return {ErrorCode::kIo, FileAccess::kRead, text(path), text("is ", encoding, " text"), "save it as UTF-8"};
 }
+inline FileError csv_binary(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), "holds NUL bytes: it is no text",
+          "give a .npy file, or text"};
+}
+inline FileError csv_old_line_ends(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kRead, text(path), "ends its lines in CR alone",
+          "save it with lines that end in LF or CR LF"};
+}
+inline FileError csv_inexact_integer(std::string_view where, std::string_view column,
+                                     std::string_view field) {
+  return {
+      ErrorCode::kDtype, FileAccess::kRead, text(where),
+      text(column, " holds ", shown(field), ", an integer beyond 2^53, which float64 does not hold exactly"),
+      "subtract an offset from the column, or write a decimal point if rounding is meant"};
+}
+inline std::string csv_mixed_header(std::string_view column) {
+  return text("line 1 is taken for the header, though it holds numbers: it has text in ", column,
+              ", a column of numbers");
+}
+inline std::string csv_missing(std::int64_t count, std::string_view first) {
+  return text(count,
+              count == 1 ? " value is missing and counts as NaN: "
+                         : " values are missing and count as NaN, the first at ",
+              first);
+}
 inline FileError csv_ragged(std::string_view where, std::int64_t has, std::int64_t needed,
                             std::int64_t first_line, std::string_view separator) {
   return {ErrorCode::kIo, FileAccess::kRead, text(where),
@@ -358,8 +388,9 @@ inline FileError csv_not_a_number(std::string_view where, std::string_view colum
                                   bool decimal_comma) {
   return {ErrorCode::kIo, FileAccess::kRead, text(where),
           text(column, " holds ", shown(field), ", not a number"),
-          decimal_comma ? "write numbers with a decimal point and without separators of thousands"
-                        : "leave missing values empty or write nan; a column of labels must hold no number"};
+          decimal_comma
+              ? "write numbers with a decimal point and without separators of thousands"
+              : "leave missing values empty or write NA or nan; a column of labels must hold no number"};
 }
 inline FileError csv_beyond_float64(std::string_view where, std::string_view column, std::string_view field) {
   return {ErrorCode::kDtype, FileAccess::kRead, text(where),

@@ -24,8 +24,9 @@ struct ThreadCount {
   std::string source;  ///< "QUADRANCE_NUM_THREADS", "SLURM_CPUS_PER_TASK", "affinity" or "cgroup cpu quota"
 };
 
-/// QUADRANCE_NUM_THREADS if it is a positive number, else SLURM_CPUS_PER_TASK, else the CPUs this process may
-/// run on (affinity), rounded up to whole CPUs of the cgroup's quota where that is smaller.
+/// QUADRANCE_NUM_THREADS if it is a whole number from 1 to 1024 and nothing else, else SLURM_CPUS_PER_TASK,
+/// else the CPUs this process may run on (affinity), rounded up to whole CPUs of the cgroup's quota where
+/// that is smaller.
 ThreadCount default_threads();
 
 /// The version of the library that is linked, e.g. "0.1.0".

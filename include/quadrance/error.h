@@ -7,11 +7,12 @@
 
 namespace quadrance {
 
-/// What kind of thing went wrong; one exit status of the command and one Python exception class per code.
+/// What kind of thing went wrong: a Python exception class per code; the command's exit statuses group them.
 enum class ErrorCode {
   kShape,       ///< sizes, strides or overlap of arrays do not fit the operation
   kDtype,       ///< element type (or a value of it) that cannot be taken without loss
   kMetric,      ///< unknown metric or bad parameter of one
+  kOption,      ///< a number of threads or bytes that is none
   kExpression,  ///< a formula that does not parse or has no meaning
   kDevice,      ///< the named device cannot run this job
   kCompile,     ///< run-time compilation failed
@@ -32,7 +33,7 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// "shape", "dtype", ... as printed by the command's `--json` output.
+/// "shape", "dtype", ...: by these Python's exception classes are found.
 std::string_view name_of(ErrorCode code) noexcept;
 
 }  // namespace quadrance

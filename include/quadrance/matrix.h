@@ -85,7 +85,9 @@ struct MatrixView {
   /// A shape without data, for make_plan(): "what would this job cost?"
   static MatrixView shape(DType dtype, std::int64_t rows, std::int64_t cols) noexcept {
     const auto size = static_cast<std::int64_t>(size_of(dtype));
-    return {nullptr, dtype, rows, cols, cols * size, size};
+    std::int64_t stride = 0;  // of rows that no memory holds; make_plan() refuses them
+    if (__builtin_mul_overflow(cols, size, &stride)) stride = 0;
+    return {nullptr, dtype, rows, cols, stride, size};
   }
 };
 

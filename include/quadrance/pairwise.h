@@ -11,13 +11,15 @@ namespace quadrance {
 ///
 /// Formula:  out[i, j] = metric(x[i, :], y[j, :]); see find_metric(options.metric)
 /// Shapes:   x [n, d], y [m, d] -> [n, m]; Layout::kCondensed: x [n, d] -> [1, n (n-1) / 2], pairs i < j
-/// Accuracy: the metric's; sums run in blocks of 128 features, block totals in twice the precision, so the
-/// bound
-///           does not grow with d nor with the distance from the origin (docs/numerics.md)
+/// Units:    of a result: the points' own, their square for sqeuclidean, none for ratios and angles
+/// Accuracy: the metric's (MetricInfo::accuracy). Sums run in blocks of 128 features, block totals in twice
+///           the precision: of more features bounds grow no further, or as slowly as ln d (minkowski). Those
+///           of differences do not depend on the distance from the origin; products and lengths of rows count
+///           in inner_product, polynomial and mahalanobis (docs/numerics.md)
 /// Same bits: a pair gives the same bits whatever the batch, tile, thread count, layout or position
 ///           (one machine, device target and dtype); without y the result equals its transpose bit for bit
 /// Edges:    d = 0 -> 0; n = 0 or m = 0 -> empty; NaN in a row -> NaN in its distances; Inf - Inf -> NaN
-/// Errors:   kShape, kDtype, kMetric, kDevice, kMemory before anything is written; kCancelled
+/// Errors:   kShape, kDtype, kMetric, kOption, kDevice, kMemory before anything is written; kCancelled
 /// Threads:  may be called from several threads at once. The worker threads serve one call at a time; a call
 ///           that finds them busy runs on its own thread.
 Matrix distances(const MatrixView& x, const Options& options = {});

@@ -36,9 +36,9 @@ struct Options {
   std::optional<DType> dtype;
   /// "auto", or a name from devices(), or one of its targets as "cpu-avx2". A named device never falls back.
   std::string device = "auto";
-  /// 0: default_threads().
+  /// 0: default_threads(); at most 1024, else kOption. Threads stay asleep for the next job.
   int threads = 0;
-  /// Bytes the job may allocate. 0: what the machine and the cgroup have left.
+  /// Bytes the job may allocate. 0: what the machine and the cgroup have left. Below: kOption.
   std::int64_t memory_limit = 0;
   Progress* progress = nullptr;
 };
@@ -47,7 +47,8 @@ struct Options {
 ///
 /// bytes_in   the views' elements as they lie in the caller's memory
 /// bytes_out  the result, counted against memory only when the library allocates it (bytes_out_new)
-/// scratch    packed copy of one operand in the compute dtype, and the workers' tiles
+/// scratch    packed copy of one operand in the compute dtype, the workers' tiles (more with more threads),
+///            and where the metric has them: prepared rows of both sets, sums of rows, squares [d, d]
 struct Plan {
   const MetricInfo* metric = nullptr;
   Layout layout = Layout::kDense;
@@ -88,8 +89,10 @@ struct Plan {
 
 /// Plans the distances between the rows of x (symmetric), or between the rows of x and of y.
 ///
-/// Errors: kShape (x and y differ in columns, condensed of two sets), kDtype, kMetric, kDevice, kMemory: as
-///         distances() would throw, and nothing is computed. Views made by MatrixView::shape() will do.
+/// Errors: kShape (x and y differ in columns, condensed of two sets), kDtype, kMetric, kOption, kDevice,
+///         kMemory: as distances() would throw, but for what only the elements say (integers beyond 2^53,
+///         parameters taken from them) and matrices that have to be factorised. Nothing is computed. Views
+///         made by MatrixView::shape() will do.
 Plan make_plan(const MatrixView& x, const Options& options = {});
 Plan make_plan(const MatrixView& x, const MatrixView& y, const Options& options = {});
 

@@ -32,6 +32,7 @@ from ._errors import (
     IoError,
     MetricError,
     NotFiniteError,
+    OptionError,
     OutOfMemoryError,
     ShapeError,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "Metric",
     "MetricError",
     "NotFiniteError",
+    "OptionError",
     "OutOfMemoryError",
     "Plan",
     "ShapeError",

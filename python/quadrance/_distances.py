@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._errors import DtypeError, MetricError, ShapeError
+from ._errors import DtypeError, MetricError, OptionError, ShapeError
 
 Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
@@ -80,7 +80,7 @@ def distances(
         Bytes the call may allocate. Left out: what the machine and the cgroup have left.
     progress : callable, optional
         ``progress(done, total)`` in pairs, first after 50 ms, then at most every 50 ms, at the end with done
-        = total if it was called before. Called from this thread; return False to cancel. Its exceptions come
+        = total if it was called before. Called from this thread; return False (or NumPy's) to cancel. Its exceptions come
         out of the call.
     **parameters
         What the metric takes beside the points, see ``metrics()[name].parameters``:
@@ -122,6 +122,8 @@ def distances(
         A masked or sparse array, an out that is no NumPy array, a metric that is no name, an unknown keyword.
     OutOfMemoryError (a MemoryError)
         The job does not fit. It is refused before it starts.
+    OptionError (a ValueError)
+        A number of threads or bytes out of its range.
     DeviceError, CancelledError (RuntimeErrors)
         The named device cannot run the job; progress returned False.
 
@@ -625,7 +627,7 @@ def _threads_of_jobs(n_jobs: int) -> int:
             f"[pairwise_distances] n_jobs is a {type(n_jobs).__name__}; a whole number is needed"
         ) from None
     if n_jobs == 0:
-        raise ValueError(
+        raise OptionError(
             "[pairwise_distances] n_jobs = 0 has no meaning; a positive or negative number is needed"
         )
     return min(n_jobs, available) if n_jobs > 0 else max(1, available + 1 + n_jobs)

@@ -32,6 +32,12 @@ class MetricError(Error, ValueError):
     code = "metric"
 
 
+class OptionError(Error, ValueError):
+    """A number of threads, jobs or bytes that is none."""
+
+    code = "option"
+
+
 class ExpressionError(Error, ValueError):
     """A formula that does not parse or has no meaning."""
 
@@ -81,6 +87,7 @@ BY_CODE = {
         ShapeError,
         DtypeError,
         MetricError,
+        OptionError,
         ExpressionError,
         DeviceError,
         CompileError,

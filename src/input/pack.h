@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "quadrance/matrix.h"
 
@@ -13,7 +14,8 @@ namespace quadrance::internal {
 template <class T>
 void pack_rows(const MatrixView& x, std::int64_t first_row, std::int64_t count, T* rows, std::int64_t stride);
 
-/// Throws kDtype, naming row and column, if an integer of x is beyond 2^53.
-void require_exact_integers(const MatrixView& x, const char* which);
+/// Throws kDtype, naming row and column, if an integer of x is beyond 2^53. go_on: called every few rows; may
+/// throw, to cancel.
+void require_exact_integers(const MatrixView& x, const char* which, const std::function<void()>& go_on);
 
 }  // namespace quadrance::internal

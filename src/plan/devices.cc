@@ -27,6 +27,8 @@ std::string_view name_of(ErrorCode code) noexcept {
       return "shape";
     case ErrorCode::kDtype:
       return "dtype";
+    case ErrorCode::kOption:
+      return "option";
     case ErrorCode::kMetric:
       return "metric";
     case ErrorCode::kExpression:

@@ -28,7 +28,7 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 std::optional<std::int64_t> parse_number(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 

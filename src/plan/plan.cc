@@ -118,6 +118,7 @@ Engine choose_engine(const Options& options, Plan* plan) {
   plan->kernels = name_of_kernels(kernels);
   const bool automatic = options.device == "auto";
   const auto [name, target] = split_device(options.device);
+  if (options.device.ends_with('-')) throw messages::unknown_device(options.device, device_names());
   for (const Backend* backend : backends()) {
     if (!automatic && backend->name() != name) continue;
     Engine engine;
@@ -187,9 +188,11 @@ std::string ways_out(const Plan& plan) {
 }
 
 void require_memory(const Options& options, Plan* plan) {
-  const std::int64_t needed = plan->bytes_out_new + plan->bytes_scratch;
+  std::int64_t needed = 0;
+  if (__builtin_add_overflow(plan->bytes_out_new, plan->bytes_scratch, &needed))
+    throw messages::too_many_elements(plan->n, plan->m);
   MemoryLimit limit{options.memory_limit, "memory_limit"};
-  if (options.memory_limit <= 0) {
+  if (options.memory_limit == 0) {
     if (needed < kAskForMemoryFrom) return;
     limit = available_memory();
     if (needed > limit.available) {
@@ -231,6 +234,7 @@ void lay_tiles(const Options& options, Job* job) {
       plan.bytes_scratch += checked_product(square, 4 * static_cast<std::int64_t>(sizeof(long double)), plan);
     }
   }
+  if (plan.bytes_out == 0) plan.bytes_scratch = 0;  // nothing will be done
   require_memory(options, &plan);
 
   const std::int64_t bands = (plan.n + layout.band_rows - 1) / layout.band_rows;
@@ -291,6 +295,7 @@ void Job::weigh(FeatureWeights with) {
 
 Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {
   check_shape(x, "x");
+  if (options.memory_limit < 0) throw messages::bad_memory_limit(options.memory_limit);
   if (y != nullptr) {
     check_shape(*y, "y");
     if (x.cols != y->cols) throw messages::columns_differ(x.cols, y->cols);

@@ -18,6 +18,12 @@ std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1
 }  // namespace
 
 Matrix::Matrix(DType dtype, std::int64_t rows, std::int64_t cols) : dtype_(dtype), rows_(rows), cols_(cols) {
+  if (rows < 0 || cols < 0) throw internal::messages::negative_size("a matrix", rows, cols);
+  std::int64_t checked = 0;
+  if (__builtin_mul_overflow(rows, cols, &checked) ||
+      __builtin_mul_overflow(checked, static_cast<std::int64_t>(size_of(dtype)), &checked)) {
+    throw internal::messages::too_many_elements(rows, cols);
+  }
   const std::size_t wanted = bytes();
   if (wanted == 0) return;
   if (wanted >= kMapFrom) {

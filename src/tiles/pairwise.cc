@@ -266,13 +266,13 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
   const Job& job = *planned;
   Progress* progress = options.progress;
   const Plan& plan = job.plan;
-  require_exact_integers(x, "x");
-  if (!plan.symmetric) require_exact_integers(y, "y");
   Reporter reporter(progress, plan.pairs);
   const auto go_on = [&reporter] {
     reporter.done(0, true);
     reporter.throw_if_cancelled();
   };
+  require_exact_integers(x, "x", go_on);
+  if (!plan.symmetric) require_exact_integers(y, "y", go_on);
   const bool needed = needs_data(*plan.metric, options.parameters);
   if (needed && plan.d > 0 && plan.bytes_out > 0) take_from_data(x, y, options, go_on, planned);
   if (!needed && takes_covariance(*plan.metric))

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 namespace quadrance::internal {
 namespace {
@@ -73,8 +74,8 @@ void Pool::run(int threads, const std::function<void(int)>& work) {
   }
   try {
     grow(threads - 1);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: those there are do the work.
+  } catch (...) {
+    // The system gives no more threads, or no memory for them: those there are do the work.
   }
   const int helpers = std::min(threads - 1, static_cast<int>(workers_.size()));
   work_ = &work;
@@ -95,17 +96,13 @@ void Pool::run(int threads, const std::function<void(int)>& work) {
 
 void Pool::grow(int workers) {
   const BlockSignals blocked;
+  workers_.reserve(static_cast<std::size_t>(std::max(workers, 0)));  // a thread that runs is always kept
   while (static_cast<int>(workers_.size()) < workers) {
-    auto* worker = new Worker();
+    auto worker = std::make_unique<Worker>();
     const int number = static_cast<int>(workers_.size()) + 1;
-    try {
-      worker->thread = std::thread(&Pool::serve, this, worker, number);
-    } catch (...) {
-      delete worker;
-      throw;
-    }
+    worker->thread = std::thread(&Pool::serve, this, worker.get(), number);
     worker->thread.detach();
-    workers_.push_back(worker);
+    workers_.push_back(worker.release());
   }
 }
 

@@ -305,6 +305,16 @@ class Refusals(Cli):
         self.refused(6, "No such file or directory", "nowhere", "folder", "dist", self.points, "-o",
                      self.folder / "nowhere" / "out.npy")
 
+    def test_input_is_never_overwritten(self):
+        points = self.folder / "points.npy"
+        write_npy(points, "<f8", (2, 1), bytes(16))
+        before = points.read_bytes()
+        link = self.folder / "link.npy"
+        link.symlink_to(points)
+        for arguments in ([points, "-o", points], [points, "-o", link], [self.column(2), "-y", points, "-o", points]):
+            self.refused(2, "same file as the input", "option -o", "another name", "dist", *arguments, "--overwrite")
+        self.assertEqual(points.read_bytes(), before)
+
     def test_full_disk_leaves_nothing(self):
         def limit_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))

@@ -45,9 +45,9 @@ TEST(Pack, PutsEveryElementInItsPlace) {
 TEST(Pack, NamesTheIntegerThatIsTooLarge) {
   const std::int64_t limit = std::int64_t{1} << 53;
   const std::vector<std::int64_t> fits{limit, -limit, 0, 1};
-  EXPECT_NO_THROW(require_exact_integers(MatrixView(fits.data(), 2, 2), "x"));
+  EXPECT_NO_THROW(require_exact_integers(MatrixView(fits.data(), 2, 2), "x", [] {}));
   const std::vector<std::uint64_t> large{0, 0, 0, std::uint64_t{1} << 63};
-  EXPECT_ANY_THROW(require_exact_integers(MatrixView(large.data(), 2, 2), "y"));
+  EXPECT_ANY_THROW(require_exact_integers(MatrixView(large.data(), 2, 2), "y", [] {}));
 }
 
 }  // namespace

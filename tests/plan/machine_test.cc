@@ -87,7 +87,7 @@ TEST_F(Machine, ThreadsComeFromTheEnvironmentFirst) {
   EXPECT_EQ(count_threads(root()).source, "SLURM_CPUS_PER_TASK");
   setenv("QUADRANCE_NUM_THREADS", "5", 1);
   EXPECT_EQ(count_threads(root()).threads, 5);
-  for (const char* nonsense : {"0", "-2", "many", "", "99999"}) {
+  for (const char* nonsense : {"0", "-2", "many", "", "99999", "4x", "3.7"}) {
     setenv("QUADRANCE_NUM_THREADS", nonsense, 1);
     EXPECT_EQ(count_threads(root()).threads, 3) << nonsense;
   }

@@ -10,7 +10,7 @@ namespace quadrance {
 namespace {
 
 Plan plan_of(DType dtype, std::int64_t n, std::int64_t d, Options options = {}) {
-  options.memory_limit = options.memory_limit > 0 ? options.memory_limit : std::int64_t{1} << 60;
+  options.memory_limit = options.memory_limit != 0 ? options.memory_limit : std::int64_t{1} << 60;
   return make_plan(MatrixView::shape(dtype, n, d), options);
 }
 
@@ -49,6 +49,32 @@ TEST(Plan, CountsBytesIn64Bits) {
   EXPECT_EQ(condensed_size(65'537), 2'147'516'416);
   EXPECT_EQ(plan_of(DType::kFloat32, 60'000, 8, condensed).bytes_out,
             7'199'880'000);  // float32 stays float32
+}
+
+/// The code of what plan_of() throws for float32 rows.
+ErrorCode refusal_of(std::int64_t n, const Options& options) {
+  try {
+    plan_of(DType::kFloat32, n, 3, options);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ErrorCode::kInternal;
+}
+
+TEST(Plan, NoSumOfBytesIsTooLargeForTheLimit) {
+  Options options;
+  options.memory_limit = 1'000'000;
+  EXPECT_EQ(refusal_of(std::int64_t{1} << 30, options), ErrorCode::kMemory);
+  options.layout = Layout::kCondensed;  // 2^63 bytes of results but 2 GiB: with the scratch 64 bits overflow
+  EXPECT_EQ(refusal_of(std::int64_t{1} << 31, options), ErrorCode::kMemory);
+  options.memory_limit = -1;
+  EXPECT_EQ(refusal_of(3, options), ErrorCode::kOption);
+}
+
+TEST(Plan, OfNothingNeedsNoMemory) {
+  Options options;
+  options.memory_limit = 1;
+  EXPECT_EQ(plan_of(DType::kFloat32, 0, 1'000'000'000, options).bytes_scratch, 0);
 }
 
 TEST(Plan, CondensedIndexCountsEveryPairOnce) {

@@ -13,6 +13,7 @@ BUILT_IN = {
     "shape": ValueError,
     "dtype": ValueError,
     "metric": ValueError,
+    "option": ValueError,
     "expression": ValueError,
     "device": RuntimeError,
     "compile": RuntimeError,

@@ -216,10 +216,10 @@ def test_arguments_of_the_wrong_value_are_named():
         quadrance.distances(X, metric="euclidian")
     with pytest.raises(quadrance.DeviceError, match="no device 'tpu'"):
         quadrance.distances(X, device="tpu")
-    with pytest.raises(quadrance.ShapeError, match="-1 threads"):
+    with pytest.raises(quadrance.OptionError, match="-1 threads"):
         quadrance.distances(X, threads=-1)
     for limit in (0, -1):
-        with pytest.raises(ValueError, match="memory_limit must be a number of bytes above 0"):
+        with pytest.raises(quadrance.OptionError, match="memory_limit must be a number of bytes above 0"):
             quadrance.distances(X, memory_limit=limit)
     for dtype in ("int32", "float16", ">f4" if np.little_endian else "<f4", complex):
         with pytest.raises(quadrance.DtypeError, match="must be float32 or float64"):

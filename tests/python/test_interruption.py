@@ -116,6 +116,9 @@ def test_progress_goes_on_for_anything_but_false(slow):
         calls = []
         quadrance.pdist(slow[:400], progress=lambda *_, a=answer, c=calls: c.append(1) or a, **SLOW)
         assert calls
+    for answer in (False, np.float64(1) > 2):
+        with pytest.raises(quadrance.CancelledError):
+            quadrance.pdist(slow, progress=lambda *_, a=answer: a, **SLOW)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

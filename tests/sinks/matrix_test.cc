@@ -72,5 +72,20 @@ TEST(Matrix, ARefusedAllocationIsAnError) {
 }
 #endif
 
+TEST(Matrix, SizesThatNoMemoryHoldsAreRefused) {
+  constexpr std::int64_t kBig = std::int64_t{1} << 61;
+  const auto code_of = [](std::int64_t rows, std::int64_t cols) {
+    try {
+      const Matrix matrix(DType::kFloat64, rows, cols);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode::kInternal;
+  };
+  EXPECT_EQ(code_of(kBig + 1, 1), ErrorCode::kMemory);  // 8 bytes in 64 bits
+  EXPECT_EQ(code_of(2 * kBig, 8), ErrorCode::kMemory);  // 0 bytes
+  EXPECT_EQ(code_of(-1, 8), ErrorCode::kShape);
+}
+
 }  // namespace
 }  // namespace quadrance

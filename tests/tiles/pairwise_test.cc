@@ -175,7 +175,7 @@ TEST(PairwiseRefusal, ComesBeforeAnythingIsWritten) {
       "this machine, which has plain; use device auto");
   options = {};
   options.threads = -1;
-  EXPECT_REFUSED(distances_into(canvas.out(), x.view(), options), ErrorCode::kShape,
+  EXPECT_REFUSED(distances_into(canvas.out(), x.view(), options), ErrorCode::kOption,
                  "[plan] -1 threads asked for; 0 (automatic) or 1 to 1024 are possible");
   options = {};
   options.layout = Layout::kCondensed;

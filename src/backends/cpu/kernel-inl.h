@@ -612,7 +612,7 @@ Kernel<T> make_kernel() {
   return kernel;
 }
 
-/// The kernels of a metric. With weights sums are taken in float64 only: see WeightScale.
+/// The kernels of a metric. With weights sums are taken in float64 only: float32 has no room for weights.
 template <class Metric>
 KernelSet make_kernels() {
   KernelSet kernels{{}, make_kernel<Metric, double>(), {}};
