@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "messages.h"
@@ -16,9 +19,10 @@ namespace quadrance::internal {
 namespace {
 
 constexpr std::int64_t kSampleRecords = 64;
+constexpr double kExactUpTo = 0x1p53;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-enum class Kind { kEmpty, kNumber, kText, kTooLarge, kDecimalComma };
+enum class Kind { kEmpty, kNumber, kText, kTooLarge, kInexact, kDecimalComma };
 
 struct Value {
   Kind kind;
@@ -26,6 +30,21 @@ struct Value {
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// What R, SQL, spreadsheets and the UCI archive write for a missing value.
+bool is_missing(std::string_view text) {
+  constexpr std::string_view kWords[] = {"NA", "N/A", "#N/A", "null", "NULL", "None", "?", "-"};
+  return text.empty() || std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords);
+}
+
+/// Digits of an integer that float64 does not hold exactly, as far as we know.
+bool is_inexact_integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return false;
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  return error == std::errc::result_out_of_range || value > kExact || value < -kExact;
+}
 
 /// Whether digits that from_chars found out of range are too large rather than too small: by the power of ten
 /// of the first digit that is not 0. There is one, or the number would be 0.
@@ -73,11 +92,12 @@ Kind kind_of_text(std::string_view text) {
 
 Value parse_value(std::string_view field) {
   std::string_view text = trim(field);
-  if (text.empty()) return {Kind::kEmpty, kNan};
+  if (is_missing(text)) return {Kind::kEmpty, kNan};
   if (text[0] == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size()) return {kind_of_text(text), kNan};
+  if (std::abs(number) >= kExactUpTo && is_inexact_integer(text)) return {Kind::kInexact, number};
   if (error == std::errc{}) return {Kind::kNumber, number};
   if (error != std::errc::result_out_of_range) return {Kind::kText, kNan};
   if (is_too_large(text)) return {Kind::kTooLarge, kNan};
@@ -123,7 +143,7 @@ class Scanner {
   std::optional<double> take_plain_number() {
     double number = 0;
     const auto [end, error] = std::from_chars(skip_blanks(at_), end_, number);
-    if (error != std::errc{}) return std::nullopt;
+    if (error != std::errc{} || std::abs(number) >= kExactUpTo) return std::nullopt;
     const char* after_blanks = skip_blanks(end);
     if (!at_field_end(after_blanks)) return std::nullopt;
     at_ = after_blanks;
@@ -208,6 +228,7 @@ struct Table {
   char separator = ',';
   std::int64_t columns = 0;
   bool has_header = false;
+  std::optional<std::size_t> mixed_at;  ///< the header holds numbers; here it has text over numbers
   std::vector<std::string> first_record;
   std::vector<std::size_t> text_columns;
 };
@@ -282,15 +303,20 @@ struct Content {
   bool is_text() const { return text && !numbers; }
 };
 
-bool is_header(const std::vector<Content>& first, const std::vector<Content>& below, bool has_more) {
-  bool any_number = false;
-  bool any_text = false;
-  for (std::size_t column = 0; column < first.size(); ++column) {
-    if (has_more && first[column].text && !below[column].is_text()) return true;
-    any_number = any_number || first[column].numbers;
-    any_text = any_text || first[column].text;
-  }
-  return !has_more && any_text && !any_number;
+/// Looks for a header: sets Table::has_header and mixed_at.
+void find_header(const std::vector<Content>& first, const std::vector<Content>& below, bool has_more,
+                 Table* table) {
+  const auto text_over_numbers = [&](std::size_t column) {
+    return has_more && first[column].text && !below[column].is_text();
+  };
+  const auto has_number = [](const Content& content) { return content.numbers; };
+  const auto has_text = [](const Content& content) { return content.text; };
+  const bool any_number = std::any_of(first.begin(), first.end(), has_number);
+  std::size_t column = 0;
+  while (column < first.size() && !text_over_numbers(column)) ++column;
+  table->has_header =
+      has_more ? column < first.size() : !any_number && std::any_of(first.begin(), first.end(), has_text);
+  if (has_more && table->has_header && any_number) table->mixed_at = column;
 }
 
 Table look_at(std::string_view text, const std::string& path) {
@@ -308,7 +334,7 @@ Table look_at(std::string_view text, const std::string& path) {
   for (; records < kSampleRecords && scanner.begin_record(); ++records) {
     for_each_field(table, &scanner, [&](std::size_t column) { below[column].add(scanner.take_field()); });
   }
-  table.has_header = is_header(first, below, records > 0);
+  find_header(first, below, records > 0, &table);
   for (std::size_t column = 0; column < first.size(); ++column) {
     Content all = below[column];
     if (!table.has_header) all.add(table.first_record[column]);
@@ -383,6 +409,12 @@ class Reader {
     return rows;
   }
 
+  /// A note on fields that held nothing, if there were any.
+  std::vector<std::string> notes() const {
+    if (missing_ == 0) return {};
+    return {messages::csv_missing(missing_, first_missing_)};
+  }
+
  private:
   double take_number(std::size_t column) {
     const std::optional<double> plain = scanner_.take_plain_number();
@@ -396,11 +428,17 @@ class Reader {
     if (value.kind == Kind::kTooLarge) {
       throw messages::csv_beyond_float64(scanner_.field_place(), describe_column(table_, column), field);
     }
+    if (value.kind == Kind::kInexact)
+      throw messages::csv_inexact_integer(scanner_.field_place(), describe_column(table_, column), field);
+    if (value.kind == Kind::kEmpty && missing_++ == 0)
+      first_missing_ = messages::text(scanner_.field_place(), ", ", describe_column(table_, column));
     return value.number;
   }
 
   const Table& table_;
   Scanner scanner_;
+  std::int64_t missing_ = 0;
+  std::string first_missing_;
 };
 
 /// pandas.DataFrame(x).to_csv() writes a header of 0, 1, 2, ... and in front a nameless column of row
@@ -410,6 +448,7 @@ std::vector<std::string> find_doubts(const Table& table) {
   const std::vector<std::string>& first = table.first_record;
   const bool first_is_label = !table.text_columns.empty() && table.text_columns[0] == 0;
   const bool nameless = trim(first[0]).empty();
+  if (table.mixed_at) doubts.push_back(messages::csv_mixed_header(describe_column(table, *table.mixed_at)));
   if (table.has_header) {
     if (nameless && !first_is_label) doubts.push_back(messages::csv_nameless_column());
     return doubts;
@@ -426,6 +465,10 @@ std::string_view require_utf8(std::string_view text, const std::string& path) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw messages::csv_encoding(path, "UTF-16");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (text.find('\0') != text.npos) throw messages::csv_binary(path);
+  const std::size_t carriage_return = text.find('\r');
+  if (carriage_return < text.size() - 1 && text.find('\n') == text.npos)
+    throw messages::csv_old_line_ends(path);
   return text;
 }
 
@@ -444,14 +487,15 @@ Points read_csv(InputFile* file) {
   require_memory_for(*file, most_rows * cols * std::int64_t{sizeof(double)});
   Matrix elements(DType::kFloat64, most_rows, cols);
   std::optional<LabelColumn> labels = find_labels(table);
-  const std::int64_t rows =
-      Reader(text, table, path).read(elements.as<double>(), labels ? &*labels : nullptr);
+  Reader reader(text, table, path);
+  const std::int64_t rows = reader.read(elements.as<double>(), labels ? &*labels : nullptr);
 
   const MatrixView view(elements.as<double>(), rows, cols);
   Points points(path, std::move(elements), view);
   points.names = find_names(table);
   points.labels = std::move(labels);
   points.notes = find_doubts(table);
+  for (std::string& note : reader.notes()) points.notes.push_back(std::move(note));
   return points;
 }
 
