@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <sstream>
 
 #include "quadrance/device.h"
@@ -65,6 +67,35 @@ std::vector<std::vector<double>> time_in_turns(const std::vector<std::function<v
     }
   }
   return times;
+}
+
+Matrix uniform(DType dtype, std::int64_t n, std::int64_t d, unsigned seed) {
+  Matrix x(dtype, n, d);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform01;
+  for (std::int64_t i = 0; i < n * d; ++i) {
+    if (dtype == DType::kFloat32)
+      x.as<float>()[i] = static_cast<float>(uniform01(random));
+    else
+      x.as<double>()[i] = uniform01(random);
+  }
+  return x;
+}
+
+Arguments parse_arguments(const char* program, int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string flag = argv[i];
+    const bool known = (flag == "--filter" || flag == "--rounds" || flag == "--file") && i + 1 < argc;
+    if (!known) {
+      std::cerr << program << ": unknown option, or one without a value: " << flag << '\n';
+      std::exit(2);
+    }
+    if (flag == "--filter") arguments.filter = argv[i + 1];
+    if (flag == "--rounds") arguments.rounds = std::stoi(argv[i + 1]);
+    if (flag == "--file") arguments.file = argv[i + 1];
+  }
+  return arguments;
 }
 
 Json context() {

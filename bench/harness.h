@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "quadrance/matrix.h"
+
 namespace quadrance::bench {
 
 using Json = nlohmann::ordered_json;
@@ -26,6 +28,18 @@ double median(std::vector<double> values);
 /// alike. Runs at least `rounds` rounds, and more until `budget` seconds are used (at most 200).
 std::vector<std::vector<double>> time_in_turns(const std::vector<std::function<void()>>& calls, int rounds,
                                                double budget);
+
+/// Numbers in [0, 1), the same for a seed.
+Matrix uniform(DType dtype, std::int64_t n, std::int64_t d, unsigned seed);
+
+/// [--filter TEXT] [--rounds N] [--file results.jsonl]
+struct Arguments {
+  std::string filter;
+  int rounds = 7;
+  std::string file;
+};
+/// Ends the program, with a message, at an option that is none of these.
+Arguments parse_arguments(const char* program, int argc, char** argv);
 
 /// Machine, compiler, commit and date, in every line.
 Json context();

@@ -8,8 +8,6 @@
 // that the plan names: differences, or products alone.
 #include <algorithm>
 #include <cstring>
-#include <iostream>
-#include <random>
 
 #include "harness.h"
 #include "quadrance/device.h"
@@ -43,19 +41,6 @@ struct Case {
            "/t=" + std::to_string(threads) + (fresh ? "/fresh" : "/existing");
   }
 };
-
-Matrix uniform(DType dtype, std::int64_t n, std::int64_t d, unsigned seed) {
-  Matrix x(dtype, n, d);
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform01;
-  for (std::int64_t i = 0; i < n * d; ++i) {
-    if (dtype == DType::kFloat32)
-      x.as<float>()[i] = static_cast<float>(uniform01(random));
-    else
-      x.as<double>()[i] = uniform01(random);
-  }
-  return x;
-}
 
 void run(const Case& c, int rounds, const std::string& file) {
   const auto [n, d] = c.shape;
@@ -116,20 +101,7 @@ void run(const Case& c, int rounds, const std::string& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string filter;
-  std::string file;
-  int rounds = 7;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string flag = argv[i];
-    if (flag == "--filter")
-      filter = argv[i + 1];
-    else if (flag == "--rounds")
-      rounds = std::stoi(argv[i + 1]);
-    else if (flag == "--file")
-      file = argv[i + 1];
-    else
-      return std::cerr << "bench_pairwise: unknown option " << flag << "\n", 2;
-  }
+  const auto [filter, rounds, file] = parse_arguments("bench_pairwise", argc, argv);
   const int all = default_threads().threads;
   for (const Shape& shape : kShapes) {
     for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {

@@ -87,7 +87,7 @@ def is_scipys(metric):
     return True
 
 
-# SciPy takes n^2 d^2 steps for mahalanobis, and a pow() a feature for minkowski: minutes to hours at d = 1,000.
+# SciPy takes n^2 d^2 steps for mahalanobis, and a pow() a feature for minkowski: up to hours at d = 1,000.
 SMALL = [40, 3]
 # Metrics that need parameters, other points, or have another rival; of all others the name is enough.
 SPECIAL = {

@@ -80,8 +80,8 @@ def distances(
         Bytes the call may allocate. Left out: what the machine and the cgroup have left.
     progress : callable, optional
         ``progress(done, total)`` in pairs, first after 50 ms, then at most every 50 ms, at the end with done
-        = total if it was called before. Called from this thread; return False (or NumPy's) to cancel. Its exceptions come
-        out of the call.
+        = total if it was called before. Called from this thread; return False (or NumPy's) to cancel. Its
+        exceptions come out of the call.
     **parameters
         What the metric takes beside the points, see ``metrics()[name].parameters``:
 

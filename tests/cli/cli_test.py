@@ -72,7 +72,7 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.returncode, status, lines)
         self.assertEqual(done.stdout, b"")
         self.assertEqual(len(lines), 3, lines)
-        for line, label, words in zip(lines, ("error: ", "where: ", "hint: "), (what, where, hint)):
+        for line, label, words in zip(lines, ("error: ", "where: ", "hint: "), (what, where, hint), strict=True):
             self.assertTrue(line.startswith(label), lines)
             self.assertIn(str(words), line)
 

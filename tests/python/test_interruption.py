@@ -20,7 +20,7 @@ def slow():
     return np.random.default_rng(1).random((2000, 4000))
 
 
-# Seconds. Without load a call stops within 0.1 s of being asked; whole, the jobs below take several times this.
+# Seconds. Without load a call stops within 0.1 s of being asked; whole, these jobs take several times this.
 PROMPT = 3
 
 

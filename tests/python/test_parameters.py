@@ -12,7 +12,8 @@ import quadrance
 distance = pytest.importorskip("scipy.spatial.distance")
 
 SCIPY = (
-    "euclidean sqeuclidean cityblock chebyshev minkowski canberra braycurtis seuclidean mahalanobis cosine correlation"
+    "euclidean sqeuclidean cityblock chebyshev minkowski canberra braycurtis seuclidean mahalanobis cosine "
+    "correlation"
 ).split()
 WEIGHTED = [name for name in SCIPY if "w" in quadrance.metrics()[name].parameters]
 

@@ -22,19 +22,20 @@ SOURCES = {".cc", ".h", ".inc", ".gpu", ".py", ".pyi", ".cmake", ".in", ".sh"}
 SOURCE_NAMES = {"CMakeLists.txt", "Makefile"}
 SHAPELESS_NAMES = {"utils", "util", "common", "misc", "helpers", "sandbox"}
 
-# Folder of src/ -> what its files may include: folders (with a slash at the end) and single files. The public headers,
-# messages.h and the standard library are open to all but metrics/; tiles/ joins everything.
-MAY_INCLUDE = {
-    "metrics": {"metrics/", "quadrance/metric.h"},
-    "expression": {"expression/", "metrics/"},
-    "input": {"input/", "plan/machine.h"},  # readers refuse what is larger than the memory that is left
-    "plan": {"plan/", "backends/backend.h", "metrics/kernel_parameters.h", "metrics/preparation.h"},
-    "backends": {"backends/", "metrics/", "expression/", "hwy/"},
-    "sinks": {"sinks/", "backends/backend.h"},
-    "tiles": {"tiles/", "backends/", "input/", "plan/", "sinks/"},
-}
+# The public headers, messages.h and the standard library are open to all folders of src/ but metrics/.
 OPEN_TO_ALL = {"quadrance/", "messages.h"}
 MAY_INCLUDE_HIGHWAY = "src/metrics/begin-inl.h"
+
+
+def may_include():
+    """The table of ARCHITECTURE.md: a folder of src/, and what its files may include besides itself."""
+    rows = re.findall(r"^\| `(\w+)/` \| (.*) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
+    paths = re.compile(r"`([\w/.]+(?:/|\.h))`")
+    return {
+        folder: {folder + "/"} | set(paths.findall(others))
+        for folder, others in rows
+    }
+
 
 HOSTS = re.compile(
     r"pypi[.]org|pythonhosted[.]|debian[.]org|anaconda[.]org|npmjs[.]|crates[.]io|golang[.]org|docker[.]io|ghcr[.]io"
@@ -71,15 +72,16 @@ def allowed(path, permitted):
 
 def include_rule(tree):
     """Each folder of src/ includes only what its place in the data's way allows."""
+    table = may_include()
     for file in tree.under("src", ".cc", ".h", ".inc", ".in"):
         folder = file.split("/")[1] if file.count("/") > 1 else None
         if folder is None:
             permitted = {"quadrance/"}
-        elif folder not in MAY_INCLUDE:
-            yield f"{file}: src/{folder}/ is not in MAY_INCLUDE of {Path(__file__).name}: say what it may include"
+        elif folder not in table:
+            yield f"{file}: src/{folder}/ is not in the table of ARCHITECTURE.md: say what it may include"
             continue
         else:
-            permitted = MAY_INCLUDE[folder] | (OPEN_TO_ALL if folder != "metrics" else set())
+            permitted = table[folder] | (OPEN_TO_ALL if folder != "metrics" else set())
         if file == MAY_INCLUDE_HIGHWAY:
             permitted = permitted | {"hwy/"}
         for number, path in includes(tree.text(file)):
