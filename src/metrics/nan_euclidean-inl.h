@@ -27,10 +27,11 @@ struct NanEuclidean {
   static constexpr int accumulators = 2;
   static constexpr Combine combine = Combine::kSum;
   static constexpr int temporaries = 4;  // the row's value, the difference, a choice, a one
-  // As of squared differences; but d / c may be 2^40, so that the result alone tells 40 bits less of a small
-  // sum.
+  // As of squared differences; but d / c may be 2^36, so that the result alone tells 36 bits less of a small
+  // sum: then 2^-110 (2^-956), of which subnormal terms, rounded but not flushed, are below 2^-33 (2^-104).
+  // Where c = d the sum may be 2^lowest and must not overflow times 2^(2 up).
   static constexpr Redo redo = Redo::kOutOfRange;
-  static constexpr Range float32 = SquaredDifference::float32.with_lowest(-70);
+  static constexpr Range float32 = SquaredDifference::float32.with_lowest(-74);
   static constexpr Range float64 = SquaredDifference::float64.with_lowest(-920);
 
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {

@@ -35,23 +35,25 @@ struct SquaredDifference {
     }
   };
 
+  /// Unscaled sums may take subnormal numbers for 0: see lowest.
+  static constexpr bool flushes_subnormals = true;
+
   // When a sum of squares can be trusted as it is, as powers of two; outside, the pair is redone with
   // differences scaled by 2^up, which is exact, or rows by 2^down, which rounds only elements far below the
   // distance.
-  //   lowest: each term below the normal range loses at most half the smallest subnormal, 2^-150 (float32) or
-  //           2^-1075; a block of 128 of them stays below 2^-32 (2^-107) of a sum of 2^lowest.
-  //   coarse: elements that are 0 or at least 2^coarse are multiples of 2^(lowest/2), so that a difference is
-  //   0 or
-  //           its square at least 2^lowest: rows of such elements never need the redo, and equal rows stay
-  //           cheap.
+  //   lowest: a sum below the normal range may be taken for 0 at every term, 2^-126 (float32) or 2^-1022; a
+  //           block of 128 of them stays below 2^-35 (2^-75) of a sum of 2^lowest.
+  //   coarse: differences of elements that are 0 or at least 2^coarse are 0, or their squares are normal
+  //           numbers, 2^-110 (2^-960) or more: rows of such elements never need the redo, and equal rows
+  //           stay cheap.
   //   large:  elements below 2^large cannot overflow: 2^44 (2^222) features of (2 * 2^large)^2 stay below
   //   2^128
   //           (2^1024). Other rows are looked at again.
-  //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a square above 2^lowest; differences below
+  //   up:     brings the smallest subnormal (2^-149, 2^-1074) to a normal square; differences below
   //           2^(lowest/2) stay far below overflow.
   //   down:   brings the square of twice the largest number, 128 times, below overflow.
-  static constexpr Range float32{.lowest = -110, .coarse = -32, .large = 40, .up = 100, .down = -70};
-  static constexpr Range float64{.lowest = -960, .coarse = -428, .large = 400, .up = 700, .down = -540};
+  static constexpr Range float32{.lowest = -84, .coarse = -32, .large = 40, .up = 100, .down = -70};
+  static constexpr Range float64{.lowest = -940, .coarse = -428, .large = 400, .up = 700, .down = -540};
 };
 
 #include "metrics/end-inl.h"

@@ -18,6 +18,7 @@
 #include "support/comparator.h"
 #include "support/generators.h"
 #include "support/oracle.h"
+#include "support/runs.h"
 
 namespace quadrance::testing {
 namespace {
@@ -390,6 +391,23 @@ TEST(PairwiseFork, AChildComputesWithThreadsOfItsOwn) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST(PairwiseSubnormals, AreKeptInNarrowedResults) {
+  constexpr std::int64_t kRows = 200;  // results are stored while the kernel, which flushes them, goes on
+  std::vector<double> x(kRows);
+  for (std::int64_t i = 0; i < kRows; ++i) x[static_cast<std::size_t>(i)] = static_cast<double>(i) * 0x1p-140;
+  for (const std::string& device : device_targets()) {
+    Options options;
+    options.device = device;
+    options.dtype = DType::kFloat32;
+    const Matrix out = distances(MatrixView(x.data(), kRows, 1), options);
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      for (std::int64_t j = 0; j < kRows; ++j)
+        ASSERT_EQ(out.as<float>()[i * kRows + j], static_cast<float>(std::abs(i - j)) * 0x1p-140F)
+            << device << ' ' << i << ", " << j;
+    }
+  }
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 
 #include "backends/cpu/dispatch.h"
 #include "backends/cpu/ops-inl.h"
+#include "backends/cpu/subnormals.h"
 #include "hwy/highway.h"
 #include "metrics/product_form.h"
 #include "metrics/traits-inl.h"
@@ -219,6 +220,13 @@ class TileKernel {
   static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
   static constexpr bool kWeighted = requires { Metric::weighted; };
+  /// Of rows that are scaled down only pairs count whose sums overflow: subnormal terms are nothing beside
+  /// them, but where a few rows are huge nearly all terms of the others are subnormal then (80 times slower).
+  /// Unscaled sums may flush if those that subnormal terms count in are computed again, scaled up (60 times
+  /// slower); weights could make their results subnormal.
+  static constexpr bool kFlushes = Metric::redo == Redo::kOutOfRange &&
+                                   (kScaling == Scaling::kDown || (kScaling == Scaling::kNone && !kWeighted &&
+                                                                   requires { Metric::flushes_subnormals; }));
   static constexpr bool kTwoPasses = requires { typename Metric::FirstPass; };
   // Several sums of a pair have no place to wait in, nor where the first pass's result stands: they are
   // finished from the registers.
@@ -236,8 +244,12 @@ class TileKernel {
   static constexpr int kTotalBytes = kA * Total::kBytes;
 
   static HWY_NOINLINE bool fill(const TileCall<T>& call) {
-    if constexpr (kTwoPasses) fill_first_pass(call);
-    return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
+    if constexpr (kFlushes) {
+      const FlushSubnormals flushing;
+      return fill_sums(call);
+    } else {
+      return fill_sums(call);
+    }
   }
 
   /// As fill, for all pairs that are not near. The parts of a block are added up where the results will be.
@@ -274,6 +286,11 @@ class TileKernel {
   }
 
  private:
+  static HWY_NOINLINE bool fill_sums(const TileCall<T>& call) {
+    if constexpr (kTwoPasses) fill_first_pass(call);
+    return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
+  }
+
   /// Leaves each pair's result of the first pass where its distance will be.
   static HWY_INLINE void fill_first_pass(const TileCall<T>& call) {
     using First = typename Metric::FirstPass;

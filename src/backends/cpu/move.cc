@@ -11,6 +11,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/dispatch.h"
+#include "backends/cpu/subnormals.h"
 #include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -196,6 +197,7 @@ static void copy_f64(const Block<double>& block, const RowPlaces& places, bool s
   copy_block<double>(block, places, streaming);
 }
 static void copy_f64_f32(const Block<double>& block, const RowPlaces& places, bool streaming) {
+  const KeepSubnormals keeping;  // a kernel that flushes them may be what calls
   copy_block<float>(block, places, streaming);
 }
 static void transpose_f32(const Block<float>& block, float* out, std::int64_t out_stride, bool streaming) {
