@@ -3,8 +3,9 @@
 // the range of the dtype, each in the same turns as uniform random numbers.
 //
 //   bench_data [--filter TEXT] [--rounds N] [--file results.jsonl]
-#include <cmath>
-#include <iostream>
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 #include "harness.h"

@@ -285,18 +285,8 @@ def cdist(
     >>> cdist([[0, 0]], [[3, 4], [6, 8]])
     array([[ 5., 10.]])
     """
-    return _core.cdist(
-        XA,
-        XB,
-        metric,
-        _parameters("cdist", metric, parameters),
-        out,
-        dtype,
-        device,
-        threads,
-        memory_limit,
-        progress,
-    )
+    given = _parameters("cdist", metric, parameters)
+    return _core.cdist(XA, XB, metric, given, out, dtype, device, threads, memory_limit, progress)
 
 
 def pdist(
@@ -343,17 +333,8 @@ def pdist(
     >>> pdist([[0, 0], [3, 4], [6, 8]])
     array([ 5., 10.,  5.])
     """
-    return _core.pdist(
-        X,
-        metric,
-        _parameters("pdist", metric, parameters),
-        out,
-        dtype,
-        device,
-        threads,
-        memory_limit,
-        progress,
-    )
+    given = _parameters("pdist", metric, parameters)
+    return _core.pdist(X, metric, given, out, dtype, device, threads, memory_limit, progress)
 
 
 def similarity(
@@ -548,10 +529,8 @@ def _parameters(
 
 
 def _checked(operation: str, metric: str, name: str, value: Any) -> list[float] | float | int | bool:
-    if name in _SHAPES:
-        array = _numbers(name, value)
-        _require_shape(name, array, name == "VI" or (name == "V" and _core.takes(metric, "VI")))
-        return array.ravel().tolist()
+    if name in ("w", "V", "VI", "box"):
+        return _numbers(name, name == "VI" or (name == "V" and _core.takes(metric, "VI")), value)
     if name == "degrees":
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
@@ -581,15 +560,14 @@ def _number(operation: str, name: str, value: Any, needed: str, convert: Callabl
     raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
 
 
-def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def _numbers(name: str, square: bool, values: ArrayLike) -> list[float]:
+    needed = "a square matrix (d, d)" if square else "one number for each feature, shape (d,),"
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"[metric] {name} is a masked array; fill it first")
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ShapeError(
-            f"[metric] {name} has rows of different lengths; {_SHAPES[name]} is needed"
-        ) from None
+        raise ShapeError(f"[metric] {name} has rows of different lengths; {needed} is needed") from None
     if array.size > 0 and not (array.dtype.kind in "fiub" and array.dtype.itemsize <= 8):
         raise DtypeError(f"[metric] {name} has dtype {array.dtype}; real numbers of up to 64 bits are needed")
     if array.dtype.kind in "iu" and array.itemsize == 8:
@@ -600,22 +578,10 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
                 f"[metric] {name}[{at}] is {array[tuple(beyond[0])]}, an integer beyond 2**53, which float64 "
                 "does not hold exactly; convert it if rounding is meant"
             )
-    return array.astype(np.float64)
-
-
-_SHAPES = {
-    "w": "an array of shape (d,)",
-    "box": "an array of shape (d,)",
-    "V": "an array of shape (d,), of a covariance (d, d),",
-    "VI": "a square matrix (d, d)",
-}
-
-
-def _require_shape(name: str, array: NDArray[np.float64], square: bool) -> None:
     fits = array.ndim == 2 and array.shape[0] == array.shape[1] if square else array.ndim == 1
     if array.size > 0 and not fits:
-        needed = "a square matrix (d, d)" if square else "one number for each feature, shape (d,),"
         raise ShapeError(f"[metric] {name} has shape {array.shape}; {needed} is needed")
+    return array.astype(np.float64).ravel().tolist()
 
 
 def _threads_of_jobs(n_jobs: int) -> int:

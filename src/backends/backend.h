@@ -117,6 +117,8 @@ struct Kernel {
   bool (*fill_narrow)(const TileCall<T>&) = nullptr;
   int narrow_cols = 0;
   ProductForm<T> by_products;
+
+  bool is_narrow(std::int64_t used_cols) const { return used_cols <= narrow_cols; }
 };
 
 struct KernelSet {
@@ -180,7 +182,7 @@ struct Movers {
   void (*copy_f64)(const Block<double>&, const RowPlaces&, bool streaming);
   void (*copy_f64_f32)(const Block<double>&, const RowPlaces&, bool streaming);
   /// out [cols, rows] with out_stride elements from row to row. rows may be rounded up to a multiple of 16,
-  /// columns to a multiple of 8: both blocks have room for that. `streaming`: rows of out begin at 64-byte
+  /// columns to a multiple of 4: both blocks have room for that. `streaming`: rows of out begin at 64-byte
   /// lines.
   void (*transpose_f32)(const Block<float>&, float* out, std::int64_t out_stride, bool streaming);
   void (*transpose_f64)(const Block<double>&, double* out, std::int64_t out_stride, bool streaming);

@@ -19,7 +19,7 @@ namespace quadrance::internal {
 namespace {
 
 constexpr std::int64_t kSampleRecords = 64;
-constexpr double kExactUpTo = 0x1p53;
+constexpr std::int64_t kExactUpTo = std::int64_t{1} << 53;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 enum class Kind { kEmpty, kNumber, kText, kTooLarge, kInexact, kDecimalComma };
@@ -42,8 +42,7 @@ bool is_inexact_integer(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return false;
-  constexpr std::int64_t kExact = std::int64_t{1} << 53;
-  return error == std::errc::result_out_of_range || value > kExact || value < -kExact;
+  return error == std::errc::result_out_of_range || value > kExactUpTo || value < -kExactUpTo;
 }
 
 /// Whether digits that from_chars found out of range are too large rather than too small: by the power of ten
@@ -97,7 +96,8 @@ Value parse_value(std::string_view field) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size()) return {kind_of_text(text), kNan};
-  if (std::abs(number) >= kExactUpTo && is_inexact_integer(text)) return {Kind::kInexact, number};
+  if (std::abs(number) >= static_cast<double>(kExactUpTo) && is_inexact_integer(text))
+    return {Kind::kInexact, number};
   if (error == std::errc{}) return {Kind::kNumber, number};
   if (error != std::errc::result_out_of_range) return {Kind::kText, kNan};
   if (is_too_large(text)) return {Kind::kTooLarge, kNan};
@@ -143,7 +143,7 @@ class Scanner {
   std::optional<double> take_plain_number() {
     double number = 0;
     const auto [end, error] = std::from_chars(skip_blanks(at_), end_, number);
-    if (error != std::errc{} || std::abs(number) >= kExactUpTo) return std::nullopt;
+    if (error != std::errc{} || std::abs(number) >= static_cast<double>(kExactUpTo)) return std::nullopt;
     const char* after_blanks = skip_blanks(end);
     if (!at_field_end(after_blanks)) return std::nullopt;
     at_ = after_blanks;

@@ -24,15 +24,13 @@ class Preparation {
   virtual void prepare(const double* row, bool wide, double* prepared) const = 0;
 };
 
-using GoOn = std::function<void()>;
-
 /// What a preparation is made from, checked.
 struct PreparationParameters {
   std::int64_t d;
   MetricParameters parameters;
   std::vector<long double> covariance = {};  ///< [d, d] of the data, in place of V
   std::vector<double> centre = {};           ///< of the data that V comes from; empty: 0
-  GoOn go_on = {};                           ///< if there is one, called many times; may throw, to cancel
+  std::function<void()> go_on = [] {};       ///< called many times; may throw, to cancel
 };
 
 /// A matrix that is no covariance, nor the inverse of one.

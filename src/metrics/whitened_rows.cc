@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -62,18 +63,17 @@ struct Cholesky {
   bool complete() const { return singular < 0 && negative < 0; }
 };
 
-Cholesky factorise(Square* matrix, std::int64_t d, long double rounding, const GoOn& go_on) {
+Cholesky factorise(Square* matrix, std::int64_t d, long double rounding, const std::function<void()>& go_on) {
   long double* const rows = matrix->data();
   for (std::int64_t i = 0; i < d; ++i) {
-    if (go_on) go_on();
+    go_on();
     long double* const row = rows + i * d;
     const long double diagonal = row[i];
     for (std::int64_t j = 0; j <= i; ++j) {
       const long double* const before = rows + j * d;
       long double sum = row[j];
       for (std::int64_t k = 0; k < j; ++k) sum -= row[k] * before[k];
-      if (j < i) row[j] = sum / before[j];
-      if (j == i) row[i] = sum;
+      row[j] = j < i ? sum / before[j] : sum;
     }
     if (!(row[i] >= -rounding * std::abs(diagonal))) return {.negative = i};
     if (row[i] <= rounding * std::abs(diagonal)) return {.singular = i};
@@ -86,7 +86,7 @@ Cholesky factorise(Square* matrix, std::int64_t d, long double rounding, const G
 /// L [d, d] with matrix = L L^T for a matrix that is singular, as a pseudo-inverse is: the largest pivot
 /// first, in units of the diagonal, until what is left is rounding: nothing, or with a negative square.
 /// Throws the feature of a square that is more negative than that.
-Square pivoted_root(Square left, std::int64_t d, const GoOn& go_on) {
+Square pivoted_root(Square left, std::int64_t d, const std::function<void()>& go_on) {
   Square root(left.size());
   std::vector<long double> unit(static_cast<std::size_t>(d));  // of each feature: 1 / sqrt(diagonal)
   for (std::int64_t i = 0; i < d; ++i) {
@@ -94,7 +94,7 @@ Square pivoted_root(Square left, std::int64_t d, const GoOn& go_on) {
     unit[static_cast<std::size_t>(i)] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
   }
   for (std::int64_t k = 0; k < d; ++k) {
-    if (go_on) go_on();
+    go_on();
     std::int64_t best = 0;
     long double pivot = -1;   // in units
     long double largest = 0;  // of all elements, which has to be a pivot

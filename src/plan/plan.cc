@@ -109,7 +109,8 @@ std::string device_names() {
 /// "cpu-avx2" -> "cpu", "avx2".
 std::pair<std::string_view, std::string_view> split_device(std::string_view device) {
   const std::size_t dash = device.find('-');
-  if (dash == std::string_view::npos) return {device, {}};
+  const bool has_target = dash != std::string_view::npos && dash + 1 < device.size();
+  if (!has_target) return {device, {}};
   return {device.substr(0, dash), device.substr(dash + 1)};
 }
 
@@ -118,7 +119,6 @@ Engine choose_engine(const Options& options, Plan* plan) {
   plan->kernels = name_of_kernels(kernels);
   const bool automatic = options.device == "auto";
   const auto [name, target] = split_device(options.device);
-  if (options.device.ends_with('-')) throw messages::unknown_device(options.device, device_names());
   for (const Backend* backend : backends()) {
     if (!automatic && backend->name() != name) continue;
     Engine engine;

@@ -60,7 +60,7 @@ class Columns {
                  std::uint8_t* flags) const {
     const std::int64_t used = count(panel);
     // A narrow kernel reads no more; what else is in the panel is then read by those for rare data only.
-    const std::int64_t width = used <= kernel_.narrow_cols ? kernel_.narrow_cols : kernel_.cols;
+    const std::int64_t width = kernel_.is_narrow(used) ? kernel_.narrow_cols : kernel_.cols;
     std::fill_n(flags, used, std::uint8_t{kPlain});
     for (std::int64_t f = 0; f < y_.cols; f += kFeatureBlock) {
       const std::int64_t block = std::min(kFeatureBlock, y_.cols - f);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -239,8 +240,8 @@ void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, c
 }
 
 /// Parameters that come from the data. A feature that is constant in them has no differences to weigh.
-void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options, const GoOn& go_on,
-                    Job* job) {
+void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options,
+                    const std::function<void()>& go_on, Job* job) {
   const bool one_set = job->plan.symmetric || same_numbers(x, y, go_on);
   if (!one_set && !options.parameters.from_both)
     throw messages::variance_of_two_sets(job->plan.metric->name(), takes_covariance(*job->plan.metric));

@@ -15,7 +15,7 @@ constexpr std::int64_t kRows = 64;
 
 /// Calls body(row) for each row, as float64.
 template <class Body>
-void for_each_row(const MatrixView& x, const BetweenRows& go_on, const Body& body) {
+void for_each_row(const MatrixView& x, const std::function<void()>& go_on, const Body& body) {
   std::vector<double> rows(static_cast<std::size_t>(std::min(kRows, x.rows) * x.cols));
   for (std::int64_t first = 0; first < x.rows; first += kRows) {
     const std::int64_t count = std::min(kRows, x.rows - first);
@@ -56,7 +56,7 @@ class Varying {
 };
 
 template <class Body>
-void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on,
+void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const std::function<void()>& go_on,
                           const Body& body) {
   for_each_row(x, go_on, body);
   if (y != nullptr) for_each_row(*y, go_on, body);
@@ -64,7 +64,7 @@ void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const Betwee
 
 }  // namespace
 
-std::vector<double> variances(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on) {
+std::vector<double> variances(const MatrixView& x, const MatrixView* y, const std::function<void()>& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
   if (n < 2) throw messages::variance_of_few(n);
   const auto d = static_cast<std::size_t>(x.cols);
@@ -97,7 +97,7 @@ std::vector<double> variances(const MatrixView& x, const MatrixView* y, const Be
   return out;
 }
 
-Covariance covariance(const MatrixView& x, const MatrixView* y, const BetweenRows& go_on) {
+Covariance covariance(const MatrixView& x, const MatrixView* y, const std::function<void()>& go_on) {
   const std::int64_t n = x.rows + (y != nullptr ? y->rows : 0);
   if (n <= x.cols) throw messages::covariance_of_few(n, x.cols);
   const auto d = static_cast<std::size_t>(x.cols);
@@ -131,7 +131,7 @@ Covariance covariance(const MatrixView& x, const MatrixView* y, const BetweenRow
   return {std::move(sums), std::vector<double>(mean.begin(), mean.end())};
 }
 
-bool same_numbers(const MatrixView& x, const MatrixView& y, const BetweenRows& go_on) {
+bool same_numbers(const MatrixView& x, const MatrixView& y, const std::function<void()>& go_on) {
   if (x.rows != y.rows || x.cols != y.cols) return false;
   std::vector<double> a(static_cast<std::size_t>(x.cols));
   std::vector<double> b(a.size());

@@ -82,6 +82,8 @@ class Worker {
   struct Direct {
     T* place = nullptr;   ///< the kernel stores them there, beside the tile
     bool behind = false;  ///< from the tile, a row panel behind the kernel: from L1
+
+    bool stores() const { return place != nullptr || behind; }
   };
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
@@ -163,7 +165,7 @@ class Worker {
       job_.movers.fence();
       begin_store(strip);
     }
-    behind_ = false;
+    first_behind_ = nullptr;
     if (strip.mirrored_rows != 0) begin_mirror(strip);
     std::swap(tile_, other_tile_);
   }
@@ -208,10 +210,10 @@ class Worker {
   bool compute_by_differences(const Strip& strip, Range range, T* tile, const Direct& direct) {
     const Kernel<T>& kernel = job_.kernel;
     const auto fill =
-        strip.cols <= kernel.narrow_cols ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
+        kernel.is_narrow(strip.cols) ? kernel.fill_narrow : kernel.fill[static_cast<int>(Scaling::kNone)];
     fill(make_storing_call(plain(strip), strip, range, tile, direct));
     const Doubts doubts = inspect(strip, range, tile);
-    if (!doubts.too_small && !doubts.too_large) return direct.place != nullptr || direct.behind;
+    if (!doubts.too_small && !doubts.too_large) return direct.stores();
     redo(strip, range, doubts, tile);
     return false;
   }
@@ -257,7 +259,7 @@ class Worker {
     call.column_sums = job_.column_sums.from(strip.col);
     call.near = near_;
     const ProductForm<T>& products = job_.kernel.by_products;
-    (strip.cols <= job_.kernel.narrow_cols ? products.fill_narrow : products.fill)(call);
+    (job_.kernel.is_narrow(strip.cols) ? products.fill_narrow : products.fill)(call);
     const std::int64_t panels = row_panels(strip.rows);
     const std::int64_t near = std::count_if(near_, near_ + panels, [](std::uint8_t any) { return any != 0; });
     if (near > 0) leave_behind();
@@ -266,7 +268,7 @@ class Worker {
       if (!differences_first) compute_by_differences(strip, run, spare_, {});
       take_near(run);
     }
-    return near == 0 && (direct.place != nullptr || direct.behind);
+    return near == 0 && direct.stores();
   }
 
   /// The next rows, from this one on, whose panels have near pairs.
@@ -385,23 +387,28 @@ class Worker {
   /// Makes the rows of tile_ those to be stored next.
   void begin_store(const Strip& strip) {
     if (touches_diagonal(strip) && !job_.sink.mirrors()) return store_upper_rows(strip);
-    direct_ = {tile_, job_.kernel.cols, strip.rows, strip.cols};
+    begin_rows(strip, tile_);
+  }
+
+  void begin_rows(const Strip& strip, const T* tile) {
+    direct_ = {tile, job_.kernel.cols, strip.rows, strip.cols};
     direct_places_ = job_.sink.places(strip.row, strip.col);
   }
 
   /// The same for rows of a tile that are about to be computed.
   void begin_behind(const Strip& strip, const T* tile) {
-    if (!behind_) store_some(kAll, &direct_, &direct_places_);
-    behind_ = true;
-    direct_ = {tile, job_.kernel.cols, strip.rows, strip.cols};
-    direct_places_ = job_.sink.places(strip.row, strip.col);
+    if (!is_behind()) store_some(kAll, &direct_, &direct_places_);
+    begin_rows(strip, tile);
     first_behind_ = tile;
   }
 
+  /// Whether direct_ is of the strip that is being computed.
+  bool is_behind() const { return first_behind_ != nullptr; }
+
   /// The strip will have to be stored again.
   void leave_behind() {
-    if (behind_) direct_ = {};
-    behind_ = false;
+    if (is_behind()) direct_ = {};
+    first_behind_ = nullptr;
   }
 
   void begin_mirror(const Strip& strip) {
@@ -426,14 +433,13 @@ class Worker {
   std::int64_t pending_rows() const { return direct_.rows + mirrored_.cols; }
 
   void store_pending(std::int64_t rows) {
-    if (!behind_ || rows == kAll) rows = store_some(rows, &direct_, &direct_places_);
-    for (std::int64_t left = std::min(rows, mirrored_.cols); left > 0 && mirrored_.cols > 0;)
-      left -= store_columns(left);
+    if (!is_behind() || rows == kAll) rows = store_some(rows, &direct_, &direct_places_);
+    for (std::int64_t left = std::min(rows, mirrored_.cols); left > 0;) left -= store_columns(left);
   }
 
   /// Those of the first `finished` rows that are not stored yet, if the strip is stored behind the kernel.
   void store_behind(std::int64_t finished) {
-    if (!behind_ || direct_.rows == 0) return;
+    if (!is_behind() || direct_.rows == 0) return;
     const std::int64_t stored = (direct_.data - first_behind_) / direct_.stride;
     if (finished > stored) store_some(finished - stored, &direct_, &direct_places_);
   }
@@ -496,9 +502,8 @@ class Worker {
   bool near_before_ = false;  ///< all row panels of the strip before had near pairs
   Block<T> direct_{};         ///< rows to be stored
   RowPlaces direct_places_;
-  bool behind_ = false;  ///< direct_ is of the strip that is being computed
-  const T* first_behind_ = nullptr;
-  Block<T> mirrored_{};  ///< columns to be stored as rows
+  const T* first_behind_ = nullptr;  ///< of the rows of the strip that is being computed, if direct_ is of it
+  Block<T> mirrored_{};              ///< columns to be stored as rows
   RowPlaces mirrored_places_;
   bool mirror_in_place_ = false;  ///< they can be transposed into the output
 };

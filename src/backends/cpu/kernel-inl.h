@@ -286,6 +286,7 @@ class TileKernel {
   }
 
  private:
+  /// A call of its own: compilers may move arithmetic past a change of how subnormal numbers are taken.
   static HWY_NOINLINE bool fill_sums(const TileCall<T>& call) {
     if constexpr (kTwoPasses) fill_first_pass(call);
     return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
