@@ -10,7 +10,7 @@ import numpy as np
 PAIRS = 2_000
 TOLERANCE = {"float32": 1e-4, "float64": 1e-10}  # what the norm trick loses on uniform data stays below
 TURN_S = 0.01
-MOST_CALLS = 200
+FIRST_CALLS, MOST_CALLS = 20, 200
 SLOW_S, SLOW_ROUNDS = 5, 3
 
 
@@ -75,6 +75,12 @@ def turn(call, calls):
     return statistics.median(seconds(call) for _ in range(calls))
 
 
+def usual(call):
+    """About how many seconds a call takes, not the first of many short ones."""
+    once = turn(call, 1)
+    return turn(call, FIRST_CALLS) if once < TURN_S else once
+
+
 def time_in_turns(calls, rounds, report=lambda text: None):
     """Seconds of each turn of each call: a b c a b c, so that a slow spell of the machine meets all alike.
 
@@ -83,7 +89,7 @@ def time_in_turns(calls, rounds, report=lambda text: None):
     gc.collect()
     gc.disable()
     try:
-        once = [turn(call, 1) for call in calls]
+        once = [usual(call) for call in calls]
         repeats = [min(MOST_CALLS, 1 + int(TURN_S / max(s, 1e-9))) for s in once]
         limits = [min(rounds, SLOW_ROUNDS) if s > SLOW_S else rounds for s in once]
         times = [[] for _ in calls]
