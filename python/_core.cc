@@ -419,6 +419,7 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("dtype", [](const Plan& plan) { return name_of(plan.result); })
       .def_ro("device", &Plan::device)
       .def_ro("target", &Plan::target)
+      .def_ro("target_source", &Plan::target_source)
       .def_ro("skipped", &Plan::skipped)
       .def_prop_ro("kernel", &Plan::kernel)
       .def_ro("threads", &Plan::threads)

@@ -62,6 +62,7 @@ struct Plan {
   DType result = DType::kFloat64;
   std::string device;                                        ///< "cpu"
   std::string target;                                        ///< "avx512"
+  std::string_view target_source;                            ///< why it is not the best of the device, if so
   std::vector<std::pair<std::string, std::string>> skipped;  ///< devices passed over, each with its reason
   int threads = 1;
   std::string threads_source;  ///< who chose the number

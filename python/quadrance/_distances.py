@@ -421,9 +421,9 @@ def plan(
     -------
     Plan
         Read-only attributes: n, m, d, metric, condensed, symmetric, input_dtype, compute_dtype, dtype,
-        device, target, skipped, kernel, threads, threads_source, tiles of tile_rows x tile_cols, pairs, and
-        in bytes bytes_in, bytes_out, bytes_out_new, bytes_scratch, bytes_available. ``str(plan)`` tells it in
-        lines for people.
+        device, target, target_source, skipped, kernel, threads, threads_source, tiles of
+        tile_rows x tile_cols, pairs, and in bytes bytes_in, bytes_out, bytes_out_new, bytes_scratch,
+        bytes_available. ``str(plan)`` tells it in lines for people.
 
     Raises
     ------

@@ -127,6 +127,8 @@ struct KernelSet {
   Kernel<double> weighted;  ///< with a weight for each feature; no fill if the metric has none
   /// Weights multiplied by 4^k multiply distances by 2^(k * weight_halves).
   int weight_halves = 0;
+  /// Up to one block of features, wider vectors of the same backend give the same bits.
+  bool same_on_wider_vectors = true;
 
   template <class T>
   const Kernel<T>& get() const;
@@ -243,8 +245,14 @@ struct Movers {
 /// What a backend runs a metric with.
 struct Engine {
   std::string_view target;             ///< instruction set: "avx512"
+  std::string_view why;                ///< if a better one was passed over
   const KernelSet* kernels = nullptr;  ///< lives as long as the process
   const Movers* movers = nullptr;
+};
+
+struct JobSize {
+  std::int64_t features;
+  double steps;  ///< about: features times pairs
 };
 
 /// A place to run. Stateless; one object each, in list.cc.
@@ -256,8 +264,9 @@ class Backend {
   /// Instruction sets this machine runs, best first; empty when there is none.
   virtual std::vector<std::string_view> targets() const = 0;
   /// Fills engine and returns an empty string, or returns the reason not to. `kernels` is what kernels_of()
-  /// gives; an empty `target` means the best.
-  virtual std::string take(std::size_t kernels, std::string_view target, Engine* engine) const = 0;
+  /// gives; an empty `target` means the best for a job of this size.
+  virtual std::string take(std::size_t kernels, std::string_view target, const JobSize& size,
+                           Engine* engine) const = 0;
 };
 
 /// Best first, the reference loops last.

@@ -26,6 +26,7 @@ struct Canberra {
   // first quotient leaves over loses no digit that counts (differences are multiples of 2^(coarse - digits +
   // 1)).
   static constexpr Redo redo = Redo::kExtremeRows;
+  static constexpr bool uses_rough_ratio = true;  // with digits of its own where the CPU has one
   static constexpr Range float32{.lowest = 0, .coarse = -96, .large = 120, .up = 0, .down = 0};
   static constexpr Range float64{.lowest = 0, .coarse = -960, .large = 1000, .up = 0, .down = 0};
   static constexpr int temporaries = 6;  // the row's value, both terms, the quotient, the mask of the sign, 0

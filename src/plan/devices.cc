@@ -14,7 +14,7 @@ std::vector<DeviceInfo> devices() {
     device.description = backend->description();
     for (const std::string_view target : backend->targets()) device.targets.emplace_back(target);
     internal::Engine engine;
-    device.unavailable = backend->take(0, {}, &engine);
+    device.unavailable = backend->take(0, {}, internal::JobSize{}, &engine);
   }
   return out;
 }

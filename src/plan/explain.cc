@@ -49,6 +49,7 @@ std::string Plan::explain() const {
                              : text("none used: two sets of points"));
   line("dtypes", text(name_of(input), " in, ", name_of(compute), " computed, ", name_of(result), " out"));
   line("kernel", text(kernel(), ", ", form_in_words(form), ", blocks of 128 features"));
+  if (!target_source.empty()) line("", text("for ", target_source));
   for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
   line("threads", text(threads, " (", threads_source, ")"));
   line("tiles",

@@ -114,6 +114,13 @@ std::pair<std::string_view, std::string_view> split_device(std::string_view devi
   return {device.substr(0, dash), device.substr(dash + 1)};
 }
 
+/// Features of pairs that are to be computed, and what finishing and storing a pair costs beside them.
+double steps(const Plan& plan) {
+  const double pairs =
+      static_cast<double>(plan.n) * static_cast<double>(plan.m) * (plan.symmetric ? 0.5 : 1.0);
+  return pairs * (static_cast<double>(plan.d) + kPairSteps);
+}
+
 Engine choose_engine(const Options& options, Plan* plan) {
   const std::size_t kernels = kernels_of(metric_index(*plan), options.parameters);
   plan->kernels = name_of_kernels(kernels);
@@ -122,10 +129,12 @@ Engine choose_engine(const Options& options, Plan* plan) {
   for (const Backend* backend : backends()) {
     if (!automatic && backend->name() != name) continue;
     Engine engine;
-    const std::string reason = backend->take(kernels, automatic ? std::string_view{} : target, &engine);
+    const std::string reason =
+        backend->take(kernels, automatic ? std::string_view{} : target, {plan->d, steps(*plan)}, &engine);
     if (reason.empty()) {
       plan->device = backend->name();
       plan->target = engine.target;
+      plan->target_source = engine.why;
       return engine;
     }
     if (!automatic) throw messages::device_refuses(options.device, reason);
@@ -136,9 +145,7 @@ Engine choose_engine(const Options& options, Plan* plan) {
 
 void choose_threads(const Options& options, Plan* plan) {
   if (options.threads < 0 || options.threads > kMaxThreads) throw messages::bad_threads(options.threads);
-  const double pairs =
-      static_cast<double>(plan->n) * static_cast<double>(plan->m) * (plan->symmetric ? 0.5 : 1.0);
-  const double worth = pairs * (static_cast<double>(plan->d) + kPairSteps) / kStepsPerThread;
+  const double worth = steps(*plan) / kStepsPerThread;
   if (worth < 2 || options.threads == 1) {
     plan->threads = 1;
     plan->threads_source = options.threads == 1 ? "asked for" : "job too small to share";

@@ -51,7 +51,7 @@ void for_each_kernel(const Test& test) {
   for (const Backend* backend : backends()) {
     for (const std::string_view target : backend->targets()) {
       Engine engine;
-      ASSERT_EQ(backend->take(0, target, &engine), "");
+      ASSERT_EQ(backend->take(0, target, JobSize{}, &engine), "");
       SCOPED_TRACE(std::string(backend->name()) + "-" + std::string(target));
       test(engine.kernels->f32);
       test(engine.kernels->f64);

@@ -19,7 +19,7 @@ void for_each_target(const Test& test) {
   for (const Backend* backend : backends()) {
     for (const std::string_view target : backend->targets()) {
       Engine engine;
-      ASSERT_EQ(backend->take(0, target, &engine), "");
+      ASSERT_EQ(backend->take(0, target, JobSize{}, &engine), "");
       SCOPED_TRACE(std::string(backend->name()) + "-" + std::string(target));
       test(*engine.movers);
     }

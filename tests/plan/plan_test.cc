@@ -125,6 +125,24 @@ TEST(Plan, KeepsToItsPromiseOfScratch) {
   }
 }
 
+TEST(Plan, SmallJobsMayTakeNarrowerVectors) {
+  const std::string best = devices().front().targets.front();
+  const bool wide = best == "avx512";
+  const Plan small = plan_of(DType::kFloat32, 10, 40);
+  EXPECT_EQ(small.target, wide ? "avx2" : best);
+  EXPECT_EQ(small.target_source.empty(), !wide);
+  EXPECT_EQ(small.explain().find("512-bit") == std::string::npos, !wide) << small.explain();
+  EXPECT_EQ(plan_of(DType::kFloat32, 1'000, 40).target, best);
+  EXPECT_EQ(plan_of(DType::kFloat32, 3, 200).target, best) << "several blocks of features";
+  Options options;
+  options.metric = "canberra";
+  EXPECT_EQ(plan_of(DType::kFloat32, 10, 40, options).target, best) << "its quotients differ";
+  options.metric = "euclidean";
+  options.device = "cpu-" + best;
+  if (devices().front().name != "cpu") return;
+  EXPECT_EQ(plan_of(DType::kFloat32, 10, 40, options).target, best) << "asked for";
+}
+
 TEST(Plan, SaysWhatWillRun) {
   Options options;
   options.device = "reference";

@@ -33,6 +33,7 @@ struct Run {
   std::string metric;
   std::string device;
   DType dtype;
+  bool best;  ///< of the devices at hand
 
   Options options() const {
     Options options;
@@ -52,8 +53,10 @@ inline void PrintTo(const Run& run, std::ostream* out) {
 inline std::vector<Run> all_runs() {
   std::vector<Run> out;
   for (const std::string& metric : metric_names()) {
-    for (const std::string& device : device_targets()) {
-      for (const DType dtype : {DType::kFloat32, DType::kFloat64}) out.push_back({metric, device, dtype});
+    const std::vector<std::string> devices = device_targets();
+    for (const std::string& device : devices) {
+      for (const DType dtype : {DType::kFloat32, DType::kFloat64})
+        out.push_back({metric, device, dtype, device == devices.front()});
     }
   }
   return out;

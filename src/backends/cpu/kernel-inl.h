@@ -634,6 +634,7 @@ Kernel<T> make_kernel() {
 template <class Metric>
 KernelSet make_kernels() {
   KernelSet kernels{{}, make_kernel<Metric, double>(), {}};
+  kernels.same_on_wider_vectors = !requires { Metric::uses_rough_ratio; };
   if constexpr (!Metric::info.in_float64) kernels.f32 = make_kernel<Metric, float>();
   if constexpr (is_weighted<Metric>()) {
     kernels.weighted = make_kernel<Weighted<Metric>, double>();

@@ -285,7 +285,8 @@ class Reference final : public Backend {
   std::string_view description() const override { return "plain loops in float64, one row against all"; }
   std::vector<std::string_view> targets() const override { return {"plain"}; }
 
-  std::string take(std::size_t kernels, std::string_view target, Engine* engine) const override {
+  std::string take(std::size_t kernels, std::string_view target, const JobSize&,
+                   Engine* engine) const override {
     if (!target.empty() && target != "plain") return messages::no_such_target(target, targets());
     engine->target = "plain";
     engine->kernels = &kKernels[kernels]();
