@@ -16,6 +16,7 @@
 #include "arrays.h"
 #include "errors.h"
 #include "finite.h"
+#include "gil.h"
 #include "quadrance/device.h"
 #include "quadrance/pairwise.h"
 
@@ -121,11 +122,10 @@ class Watch final : public Progress {
 
   /// A Python error is left set and stops the job: it is what the caller gets to see.
   bool update(std::int64_t done, std::int64_t total) override {
-    const nb::gil_scoped_acquire gil;
-    if (!gil.is_valid()) return false;
+    const GilTaken gil;
     done_ = done;
     total_ = total;
-    return PyErr_CheckSignals() == 0 && tell(done);
+    return outlive_python([&] { return PyErr_CheckSignals() == 0 && tell(done); });
   }
 
   /// Callers that were told of a part are told of the whole.
@@ -162,7 +162,7 @@ auto run(const Caller& caller, const Request& request, Options* options, const E
   Watch watch(request.progress);
   options->progress = &watch;
   const auto unlocked = [&] {
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     return engine(*options);
   };
   try {
@@ -244,7 +244,7 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
     part.data = static_cast<const std::byte*>(view.data) + first * view.row_stride;
     part.rows = std::min(step, view.rows - first);
     {
-      const nb::gil_scoped_release released;
+      const GilReleased released;
       found = find_not_finite(part, allow_nan);
     }
     if (found) found->row += first;

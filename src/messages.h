@@ -265,6 +265,12 @@ inline Error allocation_failed(std::int64_t bytes) {
   return {ErrorCode::kMemory,
           text("[memory] the system refused ", human_bytes(bytes), "; free memory or ask for less")};
 }
+inline Error forked() {
+  return {ErrorCode::kCancelled,
+          "[pairwise] the process was forked while a job ran, and this is the child: the job's threads went on "
+          "in the parent, so it cannot be finished here; start a job of the child's own"};
+}
+
 inline Error cancelled(std::int64_t done, std::int64_t total) {
   return {ErrorCode::kCancelled, text("[pairwise] cancelled after ", done, " of ", total, " pairs")};
 }

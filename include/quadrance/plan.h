@@ -20,8 +20,8 @@ class Progress {
  public:
   virtual ~Progress() = default;
   /// pairs done of all pairs computed. Return false to cancel: the call then throws kCancelled and the
-  /// contents of a caller's output are unspecified. May throw; the exception reaches the caller after the
-  /// workers stop.
+  /// contents of a caller's output are unspecified; so does a call in a child that update() has forked, if it
+  /// has several threads. May throw; the exception reaches the caller after the workers stop.
   virtual bool update(std::int64_t done, std::int64_t total) = 0;
 };
 

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <memory>
 
+#include "messages.h"
+
 namespace quadrance::internal {
 namespace {
 
@@ -86,6 +88,7 @@ void Pool::run(int threads, const std::function<void(int)>& work) {
     workers_[static_cast<std::size_t>(w)]->job.notify_one();
   }
   call(0);
+  if (helpers > 0 && current.load(std::memory_order_relaxed) != this) throw messages::forked();
   for (std::uint32_t left; (left = running_.load(std::memory_order_acquire)) != 0;)
     wait_for_change(running_, left);
   const std::exception_ptr failure = failure_;

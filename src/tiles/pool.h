@@ -19,7 +19,8 @@ class Pool {
 
   /// Calls work(0) on this thread and work(1) ... work(threads - 1) on workers, and returns when all have
   /// returned. If another call is using the workers, runs work(0) alone: work must take its share from a
-  /// common counter, not from its number. The first exception thrown by any of them is rethrown here.
+  /// common counter, not from its number. The first exception thrown by any of them is rethrown here. If
+  /// work(0) has forked the process, the call in the child throws kCancelled.
   void run(int threads, const std::function<void(int)>& work);
 
   Pool(const Pool&) = delete;

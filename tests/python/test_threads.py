@@ -3,6 +3,8 @@
 
 import concurrent.futures
 import multiprocessing
+import subprocess
+import sys
 import threading
 import time
 
@@ -50,3 +52,49 @@ def test_children_compute_after_the_parent_did(rng, method):
         for future in [pool.submit(quadrance.distances, X, threads=2) for _ in range(4)]:
             assert np.array_equal(future.result(timeout=60), want)
     assert np.array_equal(quadrance.distances(X, threads=2), want)
+
+
+def run_script(script):
+    """Exit status and stderr of a process of its own; -9 after a minute."""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr
+
+
+FORK_IN_CALLBACK = """
+import os, sys, numpy as np, quadrance
+children = []
+def progress(done, total):
+    if not children:
+        children.append(os.fork())
+X = np.zeros((1500, 3000))
+try:
+    quadrance.distances(X, threads=2, device="reference", progress=progress)
+except quadrance.CancelledError as error:
+    os._exit(7 if children[0] == 0 and "forked" in str(error) else 1)
+if children[0] == 0:
+    os._exit(2)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]))
+"""
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_forked_by_the_callback_is_told():
+    assert run_script(FORK_IN_CALLBACK) == (7, "")
+
+
+DAEMON = """
+import threading, time, numpy as np, quadrance
+X = np.zeros((2000, 3000))
+begun = threading.Event()
+def work():
+    while True:
+        quadrance.distances(X, threads=THREADS, device="reference", progress=lambda done, total: begun.set())
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_daemon_thread_ends_with_the_process(threads):
+    for _ in range(3):
+        assert run_script(DAEMON.replace("THREADS", str(threads))) == (0, "")

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "quadrance/error.h"
 
 namespace quadrance::internal {
 namespace {
@@ -108,6 +109,26 @@ TEST(PoolFork, AChildGetsAPoolOfItsOwn) {
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST(PoolFork, AJobThatForkedEndsInTheChildToo) {
+  int status = 0;
+  bool in_child = false;
+  const auto fork_once = [&](int number) {
+    if (number != 0) return;
+    const pid_t child = fork();
+    in_child = child == 0;
+    if (in_child) alarm(20);
+    if (child > 0) waitpid(child, &status, 0);
+  };
+  try {
+    Pool::instance().run(2, fork_once);
+    if (in_child) _exit(1);
+  } catch (const Error& error) {
+    if (!in_child) throw;
+    _exit(error.code() == ErrorCode::kCancelled ? 0 : 2);
+  }
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
