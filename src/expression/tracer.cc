@@ -51,6 +51,7 @@ struct TracerOps {
   Value max_magnitude(Value a, Value b) const { return {graph->apply(Operation::kMaxMagnitude, a.id, b.id)}; }
   Value ratio(Value a, Value b) const { return {graph->apply(Operation::kRatio, a.id, b.id)}; }
   Value ratio_in_range(Value a, Value b) const { return ratio(a, b); }
+  Value above_zero(Value magnitude) const { return magnitude; }
   Value multiply_add(Value a, Value b, Value c) const {
     return {graph->apply(Operation::kMultiplyAdd, a.id, b.id, c.id)};
   }

@@ -22,24 +22,36 @@ struct Canberra {
   static constexpr Combine combine = Combine::kSum;
   static constexpr int weight_halves = 2;
   // |x| + |y| overflows from 2^(emax - 1) on; there both are scaled by a power of two of their own. Within
-  // these ranges o.ratio_in_range() may be quicker than a division: no reciprocal is subnormal, and what a
-  // first quotient leaves over loses no digit that counts (differences are multiples of 2^(coarse - digits +
-  // 1)).
+  // these ranges quotients may be quicker than a division (VectorOps::ratio_in_range()).
   static constexpr Redo redo = Redo::kExtremeRows;
   static constexpr bool uses_rough_ratio = true;  // with digits of its own where the CPU has one
   static constexpr Range float32{.lowest = 0, .coarse = -96, .large = 120, .up = 0, .down = 0};
-  static constexpr Range float64{.lowest = 0, .coarse = -960, .large = 1000, .up = 0, .down = 0};
+  static constexpr Range float64{.lowest = 0, .coarse = -400, .large = 500, .up = 0, .down = 0};
   static constexpr int temporaries = 6;  // the row's value, both terms, the quotient, the mask of the sign, 0
 
   template <class Ops, class V>
   static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
     o.keep_in_range(&x, &y);
-    sum[0] = o.add(sum[0], o.ratio_in_range(o.abs(o.difference(x, y)), o.add(o.abs(x), o.abs(y))));
+    sum[0] = o.add(sum[0], o.ratio_in_range(o.abs(o.difference(x, y)), magnitude(o, x, y)));
+  }
+
+  /// The step of two features, by one quotient: divisions are most of the work.
+  template <class Ops, class V>
+  static QDR_INLINE void step_two(const Ops& o, V (&sum)[accumulators], const V (&x)[2], const V (&y)[2]) {
+    sum[0] =
+        o.add(sum[0], o.sum_of_ratios_in_range(o.abs(o.difference(x[0], y[0])), magnitude(o, x[0], y[0]),
+                                               o.abs(o.difference(x[1], y[1])), magnitude(o, x[1], y[1])));
   }
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops&, const V (&sum)[accumulators]) {
     return sum[0];
+  }
+
+ private:
+  template <class Ops, class V>
+  static QDR_INLINE V magnitude(const Ops& o, V x, V y) {
+    return o.add(o.above_zero(o.abs(x)), o.abs(y));
   }
 };
 

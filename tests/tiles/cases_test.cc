@@ -338,6 +338,30 @@ TEST_P(Cases, CanberraOfNeighboursOfAnySize) {
   expect_exact_ratios<double>([&](double a, double b) { return distance<double>({a}, {b}, "canberra"); });
 }
 
+// The quotients of two features are one where their product keeps to the range.
+TEST_P(Cases, CanberraOfTwoFeaturesOfAnySizes) {
+  const std::vector<int> exponents{-1074, -1022, -510, -500, -453, -401, -400,
+                                   -399,  -1,    0,    499,  500,  501,  1022};
+  const auto ratio = [](double a, double b) {
+    const long double sum = static_cast<long double>(a) + static_cast<long double>(b);
+    return sum == 0 ? 0 : std::fabs(static_cast<long double>(a) - static_cast<long double>(b)) / sum;
+  };
+  const auto check = [&](double a, double b) {
+    const double a2 = std::nextafter(a, 1e308);
+    const double b2 = b * 1.75;
+    const long double want = ratio(a, a2) + ratio(b, b2);
+    ASSERT_LE(std::fabs(distance<double>({a, b}, {a2, b2}, "canberra") - want), 4.5L * 0x1p-52L * want)
+        << a << ' ' << b;
+    ASSERT_LE(std::fabs(distance<double>({a, b, 0, 0, 3}, {a2, b2, 0, 0, 1}, "canberra") - (want + 0.5L)),
+              4.5L * 0x1p-52L * (want + 0.5L))
+        << a << ' ' << b;
+  };
+  for (const int e : exponents) {
+    check(std::ldexp(1.0, e), 0);
+    for (const int f : exponents) check(std::ldexp(1.0, e), std::ldexp(1.0, f));
+  }
+}
+
 // --- cosine, correlation
 // ---------------------------------------------------------------------------------------
 

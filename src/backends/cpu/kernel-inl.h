@@ -228,6 +228,11 @@ class TileKernel {
                                    (kScaling == Scaling::kDown || (kScaling == Scaling::kNone && !kWeighted &&
                                                                    requires { Metric::flushes_subnormals; }));
   static constexpr bool kTwoPasses = requires { typename Metric::FirstPass; };
+  // Canberra's quotients: float32 has no range for their products.
+  static constexpr bool kTwoFeatures = sizeof(T) == 8 && kScaling == Scaling::kNone && !kWeighted &&
+                                       requires(const Ops& o, V (&sum)[kA], const V (&two)[2]) {
+    Metric::step_two(o, sum, two, two);
+  };
   // Several sums of a pair have no place to wait in, nor where the first pass's result stands: they are
   // finished from the registers.
   static constexpr bool kWait = kA == 1 && !kTwoPasses;
@@ -319,7 +324,8 @@ class TileKernel {
         std::int64_t done = 0;
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
-          const std::int64_t end = call.features * (r + 1) / kRows;
+          std::int64_t end = call.features * (r + 1) / kRows;
+          if (kTwoFeatures && r + 1 < kRows) end -= end % 2;
           accumulate<Metric>(call, p, done, end, sums);
           done = end;
           if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
@@ -406,7 +412,12 @@ class TileKernel {
     const T* HWY_RESTRICT rows = call.rows + panel * kRows * row_stride;
     const T* HWY_RESTRICT first = call.out + panel * kRows * call.out_stride;
     const T* HWY_RESTRICT columns = call.columns + begin * kCols;
-    for (std::int64_t f = begin; f < end; ++f) {
+    std::int64_t f = begin;
+    if constexpr (kTwoFeatures) {
+      for (; f + 2 <= end; f += 2, columns += 2 * kCols)
+        accumulate_two<Step>(o, rows + f, row_stride, columns, sums);
+    }
+    for (; f < end; ++f) {
       if constexpr (kWeighted) o.feature_weight = broadcast(call.weights[f]);
       if constexpr (requires { Metric::kFeatureParameters; }) {
         for (int i = 0; i < Metric::kFeatureParameters; ++i)
@@ -425,6 +436,23 @@ class TileKernel {
         }
       }
       columns += kCols;
+    }
+  }
+
+  template <class Step>
+  static HWY_INLINE void accumulate_two(const Ops& o, const T* HWY_RESTRICT rows, std::int64_t row_stride,
+                                        const T* HWY_RESTRICT columns, Accumulators& sums) {
+    V y[kVectors][2];
+#pragma GCC unroll 8
+    for (int c = 0; c < kVectors; ++c) {
+      y[c][0] = hn::Load(D(), columns + c * kLanes);
+      y[c][1] = hn::Load(D(), columns + kCols + c * kLanes);
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const V x[2] = {broadcast(rows[r * row_stride]), broadcast(rows[r * row_stride + 1])};
+#pragma GCC unroll 8
+      for (int c = 0; c < kVectors; ++c) Step::step_two(o, sums[r][c], x, y[c]);
     }
   }
 

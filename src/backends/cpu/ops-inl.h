@@ -112,12 +112,23 @@ struct VectorOps {
     const auto nothing = hn::Eq(hn::Max(a, b), hn::Zero(d));
     return hn::IfThenZeroElse(nothing, hn::Div(a, b));
   }
-  /// The same for terms of rows that Redo::kExtremeRows leaves: b is 0 or within 2^-960 and 2^1001 (float32:
-  /// 2^-96 and 2^121), a 0 or at least 2^-1012 (2^-119).
+  /// The same for a = |x - y| and b = above_zero(|x|) + |y| of rows that Redo::kExtremeRows leaves: x and y
+  /// are 0 or within 2^-400 and 2^500 (float32: 2^-96 and 2^120), so that no reciprocal is subnormal, and
+  /// what a first quotient leaves over loses no digit that counts: a is a multiple of 2^-452 (2^-119).
   HWY_INLINE V ratio_in_range(V a, V b) const {
-    if constexpr (kScaling != Scaling::kNone || !kHasRoughReciprocal) return ratio(a, b);
-    // Of 0 / 0 the divisor becomes a number. b comes second: x86 returns that one where it is NaN.
-    return quotient(a, hn::Max(smallest_normal(), b));
+    if constexpr (kScaling != Scaling::kNone) return ratio(a, b);
+    return quotient(a, b);
+  }
+  /// a0 / b0 + a1 / b1 of such terms of float64, as (a0 b1 + a1 b0) / (b0 b1): within 2^-1000 and 2^1002.
+  HWY_INLINE V sum_of_ratios_in_range(V a0, V b0, V a1, V b1) const {
+    static_assert(sizeof(T) == 8 && kScaling == Scaling::kNone);
+    return quotient(hn::MulAdd(a0, b1, hn::Mul(a1, b0)), hn::Mul(b0, b1));
+  }
+  /// A magnitude of such rows as it is, but not 0: of 0 / 0 the divisor becomes a number.
+  HWY_INLINE V above_zero(V magnitude) const {
+    if constexpr (kScaling != Scaling::kNone) return magnitude;
+    // Below half a digit of the least magnitude, and rows need it once for all columns.
+    return hn::Add(magnitude, power < sizeof(T) == 4 ? -126 : -500 > ());
   }
   HWY_INLINE V multiply_add(V a, V b, V c) const { return hn::MulAdd(a, b, c); }
   HWY_INLINE V sqrt(V a) const { return hn::Sqrt(a); }
@@ -144,7 +155,6 @@ struct VectorOps {
   // binary digits of float64, 14 of float32), and what it leaves over. Error: half an eps, and eps / 16
   // (float64) or eps / 32 (float32).
 #if HWY_TARGET <= HWY_AVX3
-  static constexpr bool kHasRoughReciprocal = true;
   static HWY_INLINE hn::Vec512<double> rough_reciprocal(hn::Vec512<double> b) {
     const hn::Vec512<double> r{_mm512_rcp14_pd(b.raw)};
     return hn::MulAdd(r, hn::NegMulAdd(b, r, hn::Set(D(), 1.0)), r);
@@ -152,15 +162,14 @@ struct VectorOps {
   static HWY_INLINE hn::Vec512<float> rough_reciprocal(hn::Vec512<float> b) {
     return hn::Vec512<float>{_mm512_rcp14_ps(b.raw)};
   }
-#else
-  static constexpr bool kHasRoughReciprocal = false;
-  static HWY_INLINE V rough_reciprocal(V b) { return hn::Div(hn::Set(D(), T{1}), b); }
-#endif
   static HWY_INLINE V quotient(V a, V b) {
     const V r = rough_reciprocal(b);
     const V q = hn::Mul(a, r);
     return hn::MulAdd(hn::NegMulAdd(q, b, a), r, q);
   }
+#else
+  static HWY_INLINE V quotient(V a, V b) { return hn::Div(a, b); }
+#endif
 
   using Bits = hn::RebindToUnsigned<D>;
   static constexpr T kExponentBase =

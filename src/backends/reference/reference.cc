@@ -66,6 +66,7 @@ struct ScalarOps {
   double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
   double ratio(double a, double b) const { return a == 0 && b == 0 ? 0 : a / b; }
   double ratio_in_range(double a, double b) const { return ratio(a, b); }
+  double above_zero(double magnitude) const { return magnitude; }
   double multiply_add(double a, double b, double c) const { return a * b + c; }
   double sqrt(double a) const { return std::sqrt(a); }
 
