@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,9 +16,6 @@
 #include "quadrance/plan.h"
 
 namespace quadrance::internal {
-
-/// Rows that a thread prepares at a time: some 10 us of work at d = 40.
-inline constexpr std::int64_t kPreparedRows = 64;
 
 /// A plan with what it runs on.
 struct Job {
@@ -36,6 +34,11 @@ struct Job {
   /// Makes the preparation, if the metric has one. Errors: kMetric: a matrix that is no covariance
   void prepare(PreparationParameters given);
   void weigh(FeatureWeights with);
+  /// Rows that a thread prepares at a time: some 10 us of work at d = 40, and 2 MiB at most.
+  std::int64_t rows_at_once() const {
+    constexpr std::int64_t kElements = std::int64_t{1} << 18;
+    return std::clamp<std::int64_t>(kElements / std::max<std::int64_t>(plan.d, 1), 1, 64);
+  }
 
   template <class T>
   const Kernel<T>& kernel() const {

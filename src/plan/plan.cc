@@ -221,26 +221,43 @@ std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
   return std::clamp<std::int64_t>(strips / (threads * kTasksPerThread), 1, kMostPanels);
 }
 
+/// Lays tiles out and counts scratch. Where all threads that were wanted need more beside a packed and a
+/// prepared copy of the rows than kWorkersBytes, bands are smaller, and at last threads fewer.
+template <class T>
+void count_scratch(Job* job) {
+  Plan& plan = job->plan;
+  const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t copy = rows * plan.d * kSize;
+  const std::int64_t prepared = job->prepares ? rows * job->features * kSize : 0;
+  const TileLayout& layout = job->layout.emplace(job->template kernel<T>(), plan.n, plan.m, job->features,
+                                                 (kWorkersBytes + (job->prepares ? 0 : copy)) / plan.threads);
+  const std::int64_t shared = layout.packed_bytes + prepared;
+  const std::int64_t worker =
+      layout.scratch_bytes +
+      (job->prepares ? (job->rows_at_once() * plan.d + 3 * job->features) * kFloat64Bytes : 0);
+  const std::int64_t most = std::max<std::int64_t>(1, (kWorkersBytes + 2 * copy - shared) / worker);
+  if (most < plan.threads) {
+    plan.threads = static_cast<int>(most);
+    plan.threads_source = "as the scratch of more would outgrow the input";
+  }
+  plan.bytes_scratch = shared + plan.threads * worker;
+  if (takes_covariance(*plan.metric)) {
+    // A copy of V or VI, and three squares in long double: what is factorised, and again of a pseudo-inverse.
+    const std::int64_t square = checked_product(plan.d, plan.d, plan);
+    plan.bytes_scratch += checked_product(square, 4 * static_cast<std::int64_t>(sizeof(long double)), plan);
+  }
+}
+
 template <class T>
 void lay_tiles(const Options& options, Job* job) {
   Plan& plan = job->plan;
+  count_scratch<T>(job);
   const Kernel<T>& kernel = job->template kernel<T>();
-  const TileLayout& layout = job->layout.emplace(kernel, plan.n, plan.m, job->features);
+  const TileLayout& layout = *job->layout;
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
   plan.form = layout.by_products ? "mixed" : plan.metric->form;
-  plan.bytes_scratch = layout.packed_bytes + plan.threads * layout.scratch_bytes;
-  if (job->prepares) {
-    const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
-    plan.bytes_scratch += rows * job->features * static_cast<std::int64_t>(sizeof(T));
-    plan.bytes_scratch += plan.threads * kPreparedRows * (plan.d + 2 * job->features) * kFloat64Bytes;
-    if (takes_covariance(*plan.metric)) {
-      // A copy of V or VI, and three squares in long double: what is factorised, and again of a
-      // pseudo-inverse.
-      const std::int64_t square = checked_product(plan.d, plan.d, plan);
-      plan.bytes_scratch += checked_product(square, 4 * static_cast<std::int64_t>(sizeof(long double)), plan);
-    }
-  }
   if (plan.bytes_out == 0) plan.bytes_scratch = 0;  // nothing will be done
   require_memory(options, &plan);
 

@@ -18,6 +18,8 @@ namespace quadrance::internal {
 inline constexpr std::int64_t kBandRows = 160;
 /// Packed rows of one band take at most this many bytes unless one panel is larger.
 inline constexpr std::int64_t kBandBytes = std::int64_t{8} << 20;
+/// Scratch of all workers beside the packed copies of the rows: "2 x input + 64 MiB" in docs/numerics.md.
+inline constexpr std::int64_t kWorkersBytes = std::int64_t{64} << 20;
 /// Column panels up to this size may be packed by each worker on its own.
 inline constexpr std::int64_t kOwnPanelBytes = std::int64_t{1} << 20;
 /// Rows are transposed in groups of at most this many: a 64-byte line of float32.
@@ -68,13 +70,18 @@ struct TileLayout {
   std::int64_t scratch_bytes;
   std::int64_t packed_bytes;
 
+  /// Of many workers each takes smaller bands, so that one needs about `worker_bytes`; a panel of many
+  /// features may need more.
   template <class T>
-  TileLayout(const Kernel<T>& kernel, std::int64_t n, std::int64_t m, std::int64_t features) {
+  TileLayout(const Kernel<T>& kernel, std::int64_t n, std::int64_t m, std::int64_t features,
+             std::int64_t worker_bytes) {
     const auto size = static_cast<std::int64_t>(sizeof(T));
     const std::int64_t row_bytes = std::max<std::int64_t>(1, features * size);
     // Whole row panels, and whole lines of the mirrored side, where that many fit.
     const std::int64_t whole = std::lcm<std::int64_t>(kernel.rows, kTransposeRows);
-    const std::int64_t affordable = std::min(kBandBytes / row_bytes, kBandRows);
+    // A worker holds its rows twice at most, and as much again in columns and tiles.
+    const std::int64_t band_bytes = std::min(kBandBytes, worker_bytes / 4);
+    const std::int64_t affordable = std::min(band_bytes / row_bytes, kBandRows);
     band_rows = affordable >= whole ? affordable / whole * whole
                                     : std::max<std::int64_t>(1, affordable / kernel.rows) * kernel.rows;
     packed_columns = n > band_rows || kernel.cols * row_bytes > kOwnPanelBytes;

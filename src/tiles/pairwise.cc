@@ -214,19 +214,19 @@ Matrix prepare_rows(const Job& job, const MatrixView& x, Progress* progress) {
   const std::int64_t features = preparation.features();
   Matrix out(dtype_of<T>(), x.rows, features);
   Reporter reporter(progress, job.plan.pairs);
-  parallel_for(job.plan.threads, (x.rows + kPreparedRows - 1) / kPreparedRows, &reporter,
-               [&](std::int64_t task) {
-                 const std::int64_t first = task * kPreparedRows;
-                 const std::int64_t count = std::min(kPreparedRows, x.rows - first);
-                 std::vector<double> rows(static_cast<std::size_t>(count * x.cols + features));
-                 double* prepared = rows.data() + count * x.cols;
-                 pack_rows<double>(x, first, count, rows.data(), x.cols);
-                 for (std::int64_t r = 0; r < count; ++r) {
-                   preparation.prepare(rows.data() + r * x.cols, std::is_same_v<T, double>, prepared);
-                   std::transform(prepared, prepared + features, out.as<T>() + (first + r) * features,
-                                  [](double value) { return static_cast<T>(value); });
-                 }
-               });
+  const std::int64_t at_once = job.rows_at_once();
+  parallel_for(job.plan.threads, (x.rows + at_once - 1) / at_once, &reporter, [&](std::int64_t task) {
+    const std::int64_t first = task * at_once;
+    const std::int64_t count = std::min(at_once, x.rows - first);
+    std::vector<double> rows(static_cast<std::size_t>(count * x.cols + features));
+    double* prepared = rows.data() + count * x.cols;
+    pack_rows<double>(x, first, count, rows.data(), x.cols);
+    for (std::int64_t r = 0; r < count; ++r) {
+      preparation.prepare(rows.data() + r * x.cols, std::is_same_v<T, double>, prepared);
+      std::transform(prepared, prepared + features, out.as<T>() + (first + r) * features,
+                     [](double value) { return static_cast<T>(value); });
+    }
+  });
   return out;
 }
 

@@ -114,15 +114,33 @@ TEST(Plan, RefusesWhatDoesNotFitBeforeAnyWork) {
 }
 
 TEST(Plan, KeepsToItsPromiseOfScratch) {
-  // At most one more input in the compute dtype (two with the packed rows of every thread) and 64 MiB.
-  for (const std::int64_t d : {1, 40, 784, 2'048, 100'000}) {
-    for (const std::int64_t n : {100, 10'000, 100'000}) {
-      Options options;
-      options.threads = 2;
-      const Plan plan = plan_of(DType::kFloat32, n, d, options);
-      EXPECT_LE(plan.bytes_scratch, n * d * 4 + n * d * 4 + (std::int64_t{64} << 20)) << n << " x " << d;
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    for (const char* metric : {"euclidean", "cosine", "minkowski"}) {
+      for (const std::int64_t d : {1, 40, 784, 2'048, 100'000}) {
+        for (const std::int64_t n : {100, 3'000, 100'000}) {
+          for (const int threads : {1, 2, 16, 64, 1'024}) {
+            Options options;
+            options.metric = metric;
+            options.threads = threads;
+            if (options.metric == "minkowski") options.parameters.p = 3;
+            const Plan plan = plan_of(dtype, n, d, options);
+            const std::int64_t size = plan.compute == DType::kFloat32 ? 4 : 8;
+            EXPECT_LE(plan.bytes_scratch, 2 * n * d * size + (std::int64_t{64} << 20))
+                << metric << ' ' << n << " x " << d << ", " << plan.threads << " threads";
+          }
+        }
+      }
     }
   }
+}
+
+TEST(Plan, LongRowsTakeFewerThreads) {
+  Options options;
+  options.threads = 1'024;
+  const Plan plan = plan_of(DType::kFloat64, 3'000, 20'000, options);
+  EXPECT_LT(plan.threads, 1'024);
+  EXPECT_GT(plan.threads, 8);
+  EXPECT_EQ(plan.threads_source, "as the scratch of more would outgrow the input");
 }
 
 TEST(Plan, SmallJobsMayTakeNarrowerVectors) {
