@@ -36,14 +36,15 @@ std::string Plan::kernel() const {
 
 std::string Plan::explain() const {
   std::string out;
-  const auto line = [&out](std::string_view label, const std::string& value) {
+  const std::string_view results = metric->similarity ? "similarities" : "distances";
+  const auto line = [&out, width = results.size() + 2](std::string_view label, const std::string& value) {
     out += label;
-    out.append(11 - label.size(), ' ');
+    out.append(width - label.size(), ' ');
     out += value;
     out += '\n';
   };
-  line("distances", text(grouped(n), " x ", grouped(m), ", d = ", grouped(d), ", ", metric->name(), ", ",
-                         layout == Layout::kCondensed ? "condensed" : "dense"));
+  line(results, text(grouped(n), " x ", grouped(m), ", d = ", grouped(d), ", ", metric->name(), ", ",
+                     layout == Layout::kCondensed ? "condensed" : "dense"));
   line("symmetry", symmetric ? text("only the upper triangle is computed",
                                     layout == Layout::kDense ? ", and stored to both sides" : "")
                              : text("none used: two sets of points"));

@@ -201,6 +201,14 @@ TEST(Plan, SaysWhatWillRun) {
             "memory     240 kB in, 9.0 MB out, 280 kB scratch, of 1.2 EB available\n");
 }
 
+TEST(Plan, SaysWhetherResultsAreSimilarities) {
+  Options options;
+  options.metric = "rbf";
+  const std::string text = plan_of(DType::kFloat32, 10, 4, options).explain();
+  EXPECT_EQ(text.rfind("similarities  10 x 10, d = 4, rbf, dense\nsymmetry      only ", 0), 0u) << text;
+  EXPECT_EQ(text.find("distances"), std::string::npos) << text;
+}
+
 TEST(Plan, RefusesRowsNoMemoryHolds) {
   for (const std::int64_t d : {std::int64_t{1} << 41, std::int64_t{1} << 57, std::int64_t{1} << 60}) {
     try {
