@@ -209,6 +209,20 @@ TEST(Plan, SaysWhetherResultsAreSimilarities) {
   EXPECT_EQ(text.find("distances"), std::string::npos) << text;
 }
 
+TEST(Plan, SaysWhichDevicesWerePassedOverAndWhy) {
+  // Where kernels run none is passed over: the list is written by hand.
+  Plan plan = plan_of(DType::kFloat32, 10, 4);
+  EXPECT_EQ(plan.explain().find("passed over") == std::string::npos, plan.skipped.empty());
+  plan.skipped = {{"far", "no such card"}, {"near", "too small a job"}};
+  const std::string text = plan.explain();
+  const std::string lines =
+      "           far passed over: no such card\n"
+      "           near passed over: too small a job\n"
+      "threads    ";
+  EXPECT_NE(text.find(lines), std::string::npos) << text;
+  EXPECT_GT(text.find(lines), text.find("kernel     ")) << text;
+}
+
 TEST(Plan, RefusesRowsNoMemoryHolds) {
   for (const std::int64_t d : {std::int64_t{1} << 41, std::int64_t{1} << 57, std::int64_t{1} << 60}) {
     try {
