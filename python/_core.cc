@@ -31,7 +31,7 @@ constexpr Caller kPairwise{"pairwise_distances", "X", "Y"};
 constexpr Caller kCdist{"cdist", "XA", "XB"};
 constexpr Caller kPdist{"pdist", "X", ""};
 constexpr Caller kPlan{"plan", "X", "Y"};
-constexpr Caller kSimilarity{"similarity", "X", "Y"};
+constexpr Caller kSimilarity{"similarity", "X", "Y", "kernel"};
 
 constexpr const char* kNameOfMetric = "the name of a metric is needed, see metrics()";
 
@@ -41,6 +41,19 @@ struct Request {
   bool condensed = false;
   bool similarity = false;
 };
+
+/// Calls f; what the library throws comes out under the caller's name: "[plan] ..." as "[cdist] ...".
+template <class F>
+auto named(const Caller& caller, const F& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    const std::string_view text = error.what();
+    const std::size_t end = text.starts_with('[') ? text.find("] ") : text.npos;
+    if (end == text.npos) throw;
+    throw Error(error.code(), "[" + std::string(caller.operation).append(text.substr(end)));
+  }
+}
 
 [[noreturn]] void wrong_type(const Caller& caller, const char* argument, nb::handle value,
                              const char* needed) {
@@ -98,8 +111,10 @@ MetricParameters parameters_argument(nb::handle given, std::int64_t features) {
 
 Options make_options(const Caller& caller, const Request& request, std::int64_t features) {
   Options options;
+  options.x_name = caller.x;
+  options.y_name = caller.y;
   options.parameters = parameters_argument(request.parameters, features);
-  options.metric = name_argument(caller, "metric", request.metric, kNameOfMetric);
+  options.metric = name_argument(caller, caller.metric, request.metric, kNameOfMetric);
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
   options.dtype = result_dtype(request.dtype, caller.operation);
   options.device =
@@ -262,31 +277,33 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
 
 nb::object compute(const Caller& caller, const Request& request, const Points& points, bool peer_dtypes,
                    bool from_both = false) {
-  Options options = make_options(caller, request, points.x().cols);
-  options.parameters.from_both = from_both;
-  const MatrixView& x = points.x();
-  const MatrixView* y = points.y();
-  if (!request.out.is_none()) {
-    const Output out(request.out, caller.operation, request.condensed, points.rows_out(request.condensed),
-                     points.cols_out(request.condensed));
-    points.require_apart(request.out);
-    run(caller, request, &options, [&](const Options& with) {
-      const auto into = [&](const auto&... sets) {
-        request.similarity ? similarities_into(out.view(), sets..., with)
-                           : distances_into(out.view(), sets..., with);
+  return named(caller, [&] {
+    Options options = make_options(caller, request, points.x().cols);
+    options.parameters.from_both = from_both;
+    const MatrixView& x = points.x();
+    const MatrixView* y = points.y();
+    if (!request.out.is_none()) {
+      const Output out(request.out, caller.operation, request.condensed, points.rows_out(request.condensed),
+                       points.cols_out(request.condensed));
+      points.require_apart(request.out);
+      run(caller, request, &options, [&](const Options& with) {
+        const auto into = [&](const auto&... sets) {
+          request.similarity ? similarities_into(out.view(), sets..., with)
+                             : distances_into(out.view(), sets..., with);
+        };
+        y != nullptr ? into(x, *y) : into(x);
+      });
+      return nb::borrow(request.out);
+    }
+    if (peer_dtypes && !options.dtype) options.dtype = points.peer_dtype();
+    Matrix result = run(caller, request, &options, [&](const Options& with) {
+      const auto fresh = [&](const auto&... sets) {
+        return request.similarity ? similarities(sets..., with) : quadrance::distances(sets..., with);
       };
-      y != nullptr ? into(x, *y) : into(x);
+      return y != nullptr ? fresh(x, *y) : fresh(x);
     });
-    return nb::borrow(request.out);
-  }
-  if (peer_dtypes && !options.dtype) options.dtype = points.peer_dtype();
-  Matrix result = run(caller, request, &options, [&](const Options& with) {
-    const auto fresh = [&](const auto&... sets) {
-      return request.similarity ? similarities(sets..., with) : quadrance::distances(sets..., with);
-    };
-    return y != nullptr ? fresh(x, *y) : fresh(x);
+    return to_numpy(std::move(result), request.condensed);
   });
-  return to_numpy(std::move(result), request.condensed);
 }
 
 nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
@@ -302,10 +319,12 @@ nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb:
                               nb::handle threads, nb::handle memory_limit, nb::handle progress) {
   const Request request{metric, parameters, out, dtype, device, threads, memory_limit, progress};
   const Points points(kPairwise, x, y);
-  const std::string name = name_argument(kPairwise, "metric", metric, kNameOfMetric);
-  const bool allow_nan = all_finite.ptr() == Py_True && find_metric(name).nan_is_missing;
-  points.check_like_sklearn(allow_nan ? nb::str("allow-nan") : nb::borrow(all_finite));
-  return compute(kPairwise, request, points, true);
+  return named(kPairwise, [&] {
+    const std::string name = name_argument(kPairwise, kPairwise.metric, metric, kNameOfMetric);
+    const bool allow_nan = all_finite.ptr() == Py_True && find_metric(name).nan_is_missing;
+    points.check_like_sklearn(allow_nan ? nb::str("allow-nan") : nb::borrow(all_finite));
+    return compute(kPairwise, request, points, true);
+  });
 }
 
 nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
@@ -333,17 +352,18 @@ nb::object similarity(nb::handle x, nb::handle y, nb::handle kernel, nb::handle 
 Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
           nb::handle dtype, bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit) {
   const Points points(kPlan, x, y);
-  const Options options = make_options(
-      kPlan, {metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed},
-      points.x().cols);
-  if (out.is_none()) {
-    return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
-                                 : make_plan(points.x(), options);
-  }
-  const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
-                      points.cols_out(condensed));
-  return points.y() != nullptr ? make_plan(output.view(), points.x(), *points.y(), options)
-                               : make_plan(output.view(), points.x(), options);
+  const Request request{metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed};
+  return named(kPlan, [&] {
+    const Options options = make_options(kPlan, request, points.x().cols);
+    if (out.is_none()) {
+      return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
+                                   : make_plan(points.x(), options);
+    }
+    const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
+                        points.cols_out(condensed));
+    return points.y() != nullptr ? make_plan(output.view(), points.x(), *points.y(), options)
+                                 : make_plan(output.view(), points.x(), options);
+  });
 }
 
 std::vector<std::string_view> aliases(const MetricInfo& metric) { return metric.aliases(); }
@@ -367,8 +387,10 @@ nb::dict info() {
   return out;
 }
 
-bool takes(nb::handle metric, std::string_view parameter) {
-  return find_metric(name_argument(kDistances, "metric", metric, kNameOfMetric)).takes(parameter);
+bool takes(const char* operation, nb::handle metric, std::string_view parameter) {
+  const Caller caller{operation, "X", "Y"};
+  const std::string name = name_argument(caller, caller.metric, metric, kNameOfMetric);
+  return named(caller, [&] { return find_metric(name).takes(parameter); });
 }
 
 std::vector<std::string_view> parameters_of(const MetricInfo& metric) {
@@ -453,7 +475,7 @@ NB_MODULE(_core, m) {
   m.def("version", &quadrance::version);
   m.def("info", &info);
   m.def("metrics", &metrics);
-  m.def("takes", &takes, "metric"_a.none(), "parameter"_a);
+  m.def("takes", &takes, "operation"_a, "metric"_a.none(), "parameter"_a);
   m.def("release_memory", &quadrance::release_memory);
   m.def("default_threads", [] { return quadrance::default_threads().threads; });
   m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(),

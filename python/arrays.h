@@ -19,6 +19,7 @@ struct Caller {
   const char* operation;
   const char* x;
   const char* y;
+  const char* metric = "metric";
 };
 
 /// A buffer that Python keeps in place until this is destroyed (with the GIL held).

@@ -69,8 +69,11 @@ std::string human_bytes(std::int64_t bytes);
 // --- shapes
 // -------------------------------------------------------------------------------------------------
 
-inline Error columns_differ(std::int64_t dx, std::int64_t dy) {
-  return {ErrorCode::kShape, text("[pairwise] x has ", dx, " columns, y has ", dy, "; they must be equal")};
+/// x, y: what the caller calls the points, and their columns.
+inline Error columns_differ(std::pair<std::string_view, std::int64_t> x,
+                            std::pair<std::string_view, std::int64_t> y) {
+  return {ErrorCode::kShape, text("[pairwise] ", x.first, " has ", x.second, " columns, ", y.first, " has ",
+                                  y.second, "; they must be equal")};
 }
 inline Error negative_size(std::string_view which, std::int64_t rows, std::int64_t cols) {
   return {ErrorCode::kShape,
@@ -80,10 +83,10 @@ inline Error no_data(std::string_view which) {
   return {ErrorCode::kShape,
           text("[pairwise] ", which, " is a shape without data; only make_plan() takes such a view")};
 }
-inline Error condensed_of_two() {
+inline Error condensed_of_two(std::string_view y) {
   return {ErrorCode::kShape,
-          "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set "
-          "(leave y out)"};
+          text("[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set "
+               "(leave ", y, " out)")};
 }
 inline Error condensed_needs_symmetry(std::string_view metric) {
   return {ErrorCode::kMetric, text("[pairwise] condensed output of ", metric,

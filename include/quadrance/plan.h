@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct Options {
   /// Bytes the job may allocate. 0: what the machine and the cgroup have left. Below: kOption.
   std::int64_t memory_limit = 0;
   Progress* progress = nullptr;
+  /// What errors call the points: a binding gives the names of its own arguments.
+  std::string_view x_name = "x";
+  std::string_view y_name = "y";
 };
 
 /// What will run, decided and checked before any work.

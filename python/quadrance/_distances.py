@@ -530,7 +530,8 @@ def _parameters(
 
 def _checked(operation: str, metric: str, name: str, value: Any) -> list[float] | float | int | bool:
     if name in ("w", "V", "VI", "box"):
-        return _numbers(name, name == "VI" or (name == "V" and _core.takes(metric, "VI")), value)
+        square = name == "VI" or (name == "V" and _core.takes(operation, metric, "VI"))
+        return _numbers(operation, name, square, value)
     if name == "degrees":
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
@@ -553,34 +554,36 @@ def _number(operation: str, name: str, value: Any, needed: str, convert: Callabl
             return convert(value.item() if isinstance(value, np.ndarray) else value)
         except OverflowError:
             raise MetricError(
-                f"[metric] {name} is beyond the range of float64; a smaller number is needed"
+                f"[{operation}] {name} is beyond the range of float64; a smaller number is needed"
             ) from None
         except (TypeError, ValueError):
             pass
     raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
 
 
-def _numbers(name: str, square: bool, values: ArrayLike) -> list[float]:
+def _numbers(operation: str, name: str, square: bool, values: ArrayLike) -> list[float]:
     needed = "a square matrix (d, d)" if square else "one number for each feature, shape (d,),"
     if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"[metric] {name} is a masked array; fill it first")
+        raise TypeError(f"[{operation}] {name} is a masked array; fill it first")
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ShapeError(f"[metric] {name} has rows of different lengths; {needed} is needed") from None
+        raise ShapeError(f"[{operation}] {name} has rows of different lengths; {needed} is needed") from None
     if array.size > 0 and not (array.dtype.kind in "fiub" and array.dtype.itemsize <= 8):
-        raise DtypeError(f"[metric] {name} has dtype {array.dtype}; real numbers of up to 64 bits are needed")
+        raise DtypeError(
+            f"[{operation}] {name} has dtype {array.dtype}; real numbers of up to 64 bits are needed"
+        )
     if array.dtype.kind in "iu" and array.itemsize == 8:
         beyond = np.argwhere((array > 2**53) | (array < -(2**53)))
         if beyond.size > 0:
             at = ", ".join(str(i) for i in beyond[0])
             raise DtypeError(
-                f"[metric] {name}[{at}] is {array[tuple(beyond[0])]}, an integer beyond 2**53, which float64 "
-                "does not hold exactly; convert it if rounding is meant"
+                f"[{operation}] {name}[{at}] is {array[tuple(beyond[0])]}, an integer beyond 2**53, which "
+                "float64 does not hold exactly; convert it if rounding is meant"
             )
     fits = array.ndim == 2 and array.shape[0] == array.shape[1] if square else array.ndim == 1
     if array.size > 0 and not fits:
-        raise ShapeError(f"[metric] {name} has shape {array.shape}; {needed} is needed")
+        raise ShapeError(f"[{operation}] {name} has shape {array.shape}; {needed} is needed")
     return array.astype(np.float64).ravel().tolist()
 
 

@@ -44,7 +44,7 @@ void pack_strided(const MatrixView& x, const std::byte* from, std::int64_t count
 }
 
 template <class Integer>
-void require_exact(const MatrixView& x, const char* which, const std::function<void()>& go_on) {
+void require_exact(const MatrixView& x, std::string_view which, const std::function<void()>& go_on) {
   constexpr Integer kLimit = Integer{1} << 53;
   constexpr std::int64_t kRows = 64;
   for (std::int64_t i = 0; i < x.rows; ++i) {
@@ -79,7 +79,7 @@ void pack_rows(const MatrixView& x, std::int64_t first_row, std::int64_t count, 
 template void pack_rows<float>(const MatrixView&, std::int64_t, std::int64_t, float*, std::int64_t);
 template void pack_rows<double>(const MatrixView&, std::int64_t, std::int64_t, double*, std::int64_t);
 
-void require_exact_integers(const MatrixView& x, const char* which, const std::function<void()>& go_on) {
+void require_exact_integers(const MatrixView& x, std::string_view which, const std::function<void()>& go_on) {
   if (x.dtype == DType::kInt64) require_exact<std::int64_t>(x, which, go_on);
   if (x.dtype == DType::kUint64) require_exact<std::uint64_t>(x, which, go_on);
 }

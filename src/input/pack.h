@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "quadrance/matrix.h"
 
@@ -16,6 +17,6 @@ void pack_rows(const MatrixView& x, std::int64_t first_row, std::int64_t count, 
 
 /// Throws kDtype, naming row and column, if an integer of x is beyond 2^53. go_on: called every few rows; may
 /// throw, to cancel.
-void require_exact_integers(const MatrixView& x, const char* which, const std::function<void()>& go_on);
+void require_exact_integers(const MatrixView& x, std::string_view which, const std::function<void()>& go_on);
 
 }  // namespace quadrance::internal

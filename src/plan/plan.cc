@@ -29,7 +29,7 @@ std::size_t metric_index(const Plan& plan) {
   return static_cast<std::size_t>(plan.metric - metrics().data());
 }
 
-void check_shape(const MatrixView& view, const char* which) {
+void check_shape(const MatrixView& view, std::string_view which) {
   if (view.rows < 0 || view.cols < 0) throw messages::negative_size(which, view.rows, view.cols);
 }
 
@@ -318,12 +318,13 @@ void Job::weigh(FeatureWeights with) {
 }
 
 Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {
-  check_shape(x, "x");
+  check_shape(x, options.x_name);
   if (options.memory_limit < 0) throw messages::bad_memory_limit(options.memory_limit);
   if (y != nullptr) {
-    check_shape(*y, "y");
-    if (x.cols != y->cols) throw messages::columns_differ(x.cols, y->cols);
-    if (options.layout == Layout::kCondensed) throw messages::condensed_of_two();
+    check_shape(*y, options.y_name);
+    if (x.cols != y->cols)
+      throw messages::columns_differ({options.x_name, x.cols}, {options.y_name, y->cols});
+    if (options.layout == Layout::kCondensed) throw messages::condensed_of_two(options.y_name);
   }
   Job job;
   Plan& plan = job.plan;

@@ -272,8 +272,8 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
     reporter.done(0, true);
     reporter.throw_if_cancelled();
   };
-  require_exact_integers(x, "x", go_on);
-  if (!plan.symmetric) require_exact_integers(y, "y", go_on);
+  require_exact_integers(x, options.x_name, go_on);
+  if (!plan.symmetric) require_exact_integers(y, options.y_name, go_on);
   const bool needed = needs_data(*plan.metric, options.parameters);
   if (needed && plan.d > 0 && plan.bytes_out > 0) take_from_data(x, y, options, go_on, planned);
   if (!needed && takes_covariance(*plan.metric))
@@ -293,7 +293,7 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
     run(DenseSink(out));
 }
 
-void require_data(const MatrixView& view, const char* which) {
+void require_data(const MatrixView& view, std::string_view which) {
   if (view.data == nullptr && view.rows > 0 && view.cols > 0) throw messages::no_data(which);
 }
 
@@ -313,7 +313,7 @@ Extent extent(const void* data, std::int64_t rows, std::int64_t cols, std::int64
   return {at + static_cast<std::uintptr_t>(low), at + static_cast<std::uintptr_t>(high) + size};
 }
 
-void require_apart(const OutputView& out, const MatrixView& view, const char* which) {
+void require_apart(const OutputView& out, const MatrixView& view, std::string_view which) {
   const auto out_size = static_cast<std::int64_t>(size_of(out.dtype));
   const Extent a = extent(out.data, out.rows, out.cols, out.row_stride, out_size, size_of(out.dtype));
   const Extent b =
@@ -339,8 +339,8 @@ void check_output(const OutputView& out, const Plan& plan) {
 Matrix allocate_and_run(const MatrixView& x, const MatrixView* y, const Options& options) {
   Job job = plan_job(x, y, options, nullptr);
   const MatrixView& columns = y != nullptr ? *y : x;
-  require_data(x, "x");
-  require_data(columns, "y");
+  require_data(x, options.x_name);
+  require_data(columns, options.y_name);
   const bool condensed = job.plan.layout == Layout::kCondensed;
   Matrix result(job.plan.result, condensed ? 1 : job.plan.n,
                 condensed ? condensed_size(job.plan.n) : job.plan.m);
@@ -351,11 +351,11 @@ Matrix allocate_and_run(const MatrixView& x, const MatrixView* y, const Options&
 void check_and_run(const OutputView& out, const MatrixView& x, const MatrixView* y, const Options& options) {
   Job job = plan_job(x, y, options, &out);
   const MatrixView& columns = y != nullptr ? *y : x;
-  require_data(x, "x");
-  require_data(columns, "y");
+  require_data(x, options.x_name);
+  require_data(columns, options.y_name);
   check_output(out, job.plan);
-  require_apart(out, x, "x");
-  require_apart(out, columns, "y");
+  require_apart(out, x, options.x_name);
+  require_apart(out, columns, options.y_name);
   run_job(&job, out, x, columns, options);
 }
 

@@ -169,7 +169,7 @@ def test_ragged_lists_are_refused():
 
 
 def test_columns_must_agree():
-    with pytest.raises(quadrance.ShapeError, match="x has 3 columns, y has 2; they must be equal"):
+    with pytest.raises(quadrance.ShapeError, match=r"\[distances\] X has 3 columns, Y has 2; they"):
         quadrance.distances(np.ones((4, 3)), np.ones((4, 2)))
 
 

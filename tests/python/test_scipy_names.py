@@ -73,10 +73,53 @@ def test_refusals_name_the_argument():
         quadrance.cdist([[1, 2]], [1, 2])
     with pytest.raises(ValueError, match=r"\[pdist\] X must be a 2-dimensional array"):
         quadrance.pdist([1, 2])
-    with pytest.raises(ValueError, match="columns"):
-        quadrance.cdist([[1, 2]], [[1]])
     with pytest.raises(ValueError, match="Complex"):
         quadrance.cdist([[1j, 1]], [[1, 1]], "sqeuclidean")
+
+
+def cube(n):
+    return np.broadcast_to(np.float32(0), (n, 3))
+
+
+REFUSED_UNDER_THE_CALLERS_NAMES = [
+    (lambda: quadrance.cdist([[1, 2]], [[1]]), "[cdist] XA has 2 columns, XB has 1; they must be equal"),
+    (lambda: quadrance.cdist([[2**53 + 1]], [[1]]), "[cdist] XA[0, 0] = 9007199254740993 is beyond 2^53"),
+    (lambda: quadrance.cdist([[1]], [[2**53 + 1]]), "[cdist] XB[0, 0] = 9007199254740993 is beyond 2^53"),
+    (lambda: quadrance.pdist([[2**53 + 1]]), "[pdist] X[0, 0] = 9007199254740993 is beyond 2^53"),
+    (lambda: quadrance.pdist(cube(10**7)), "[pdist] the job needs 200 TB and "),
+    (lambda: quadrance.pdist(cube(9), "euclidaen"), "[pdist] there is no metric 'euclidaen'; did you mean"),
+    (lambda: quadrance.cdist(cube(2), cube(3), w=[1]), "[cdist] w has 1 elements; 3 are needed"),
+    (lambda: quadrance.cdist(cube(2), cube(3), w=[[1]]), "[cdist] w has shape (1, 1); "),
+    (lambda: quadrance.cdist(cube(2), cube(3), "x", V=[1]), "[cdist] there is no metric 'x'; "),
+    (lambda: quadrance.cdist(cube(2), cube(3), threads=-1), "[cdist] -1 threads asked for; "),
+    (lambda: quadrance.cdist(cube(2), cube(3), device="far"), "[cdist] there is no device 'far'; "),
+    (lambda: quadrance.distances([[1]], [[1]], condensed=True), "[distances] condensed output of two sets"),
+    (lambda: quadrance.pairwise_distances([[1, 2]], [[1]]), "[pairwise_distances] X has 2 columns, Y has 1"),
+    (lambda: quadrance.pairwise_distances([[1]], metric="x"), "[pairwise_distances] there is no metric 'x'"),
+    (lambda: quadrance.plan([[1, 2]], [[1]]), "[plan] X has 2 columns, Y has 1; "),
+    (lambda: quadrance.similarity([[1, 2]], [[1]]), "[similarity] X has 2 columns, Y has 1; "),
+    (lambda: quadrance.similarity([[1]], kernel="l2"), "[similarity] euclidean is a distance, "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, text", REFUSED_UNDER_THE_CALLERS_NAMES)
+def test_refusals_of_the_library_name_the_call_and_its_arguments(call, text):
+    with pytest.raises(quadrance.Error) as caught:
+        call()
+    assert str(caught.value).startswith(text)
+
+
+def test_out_over_an_input_names_the_argument():
+    memory = np.ones((6, 3))
+    with pytest.raises(quadrance.ShapeError, match=r"^\[cdist\] out shares memory with XA; "):
+        quadrance.cdist(memory[:3], np.ones((3, 3)), out=memory[1:4])
+    with pytest.raises(quadrance.ShapeError, match=r"^\[cdist\] out shares memory with XB; "):
+        quadrance.cdist(np.ones((3, 3)), memory[:3], out=memory[1:4])
+
+
+def test_a_kernel_that_is_no_name_is_called_a_kernel():
+    with pytest.raises(TypeError, match=r"^\[similarity\] kernel is a int; "):
+        quadrance.similarity([[1]], kernel=1)
 
 
 def test_squareform_and_linkage_take_the_result(rng):

@@ -164,9 +164,9 @@ def test_integer_beyond_2_to_53_is_refused_by_row_and_column():
         X[2, 1] = 2**53
         assert quadrance.distances(X)[0, 2] == 2.0**53
         X[2, 1] = 2**53 + 1
-        with pytest.raises(quadrance.DtypeError, match=r"x\[2, 1\] = 9007199254740993"):
+        with pytest.raises(quadrance.DtypeError, match=r"X\[2, 1\] = 9007199254740993"):
             quadrance.distances(X)
-    with pytest.raises(quadrance.DtypeError, match=r"y\[0, 0\] = -9007199254740993"):
+    with pytest.raises(quadrance.DtypeError, match=r"Y\[0, 0\] = -9007199254740993"):
         quadrance.distances(np.zeros((1, 1)), np.array([[-(2**53) - 1]]))
     with pytest.raises(quadrance.DtypeError, match="18446744073709551615"):
         quadrance.distances([[2**64 - 1]])

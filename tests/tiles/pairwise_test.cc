@@ -191,6 +191,29 @@ TEST(PairwiseRefusal, ComesBeforeAnythingIsWritten) {
   EXPECT_TRUE(canvas.untouched());
 }
 
+TEST(PairwiseRefusal, CallsThePointsWhatTheCallerCallsThem) {
+  const StoredMatrix x = normal(4, 3);
+  const StoredMatrix y = normal(5, 2);
+  Options options;
+  options.x_name = "XA";
+  options.y_name = "XB";
+  EXPECT_REFUSED(distances(x.view(), y.view(), options), ErrorCode::kShape,
+                 "[pairwise] XA has 3 columns, XB has 2; they must be equal");
+  EXPECT_REFUSED(distances(x.view(), MatrixView::shape(DType::kFloat32, -1, 3), options), ErrorCode::kShape,
+                 "[pairwise] XB has shape (-1, 3); sizes must not be negative");
+  const std::int64_t large = (std::int64_t{1} << 53) + 1;
+  const MatrixView integer = {&large, DType::kInt64, 1, 1, 8, 8};
+  EXPECT_REFUSED(
+      distances(integer, options), ErrorCode::kDtype,
+      "[pairwise] XA[0, 0] = 9007199254740993 is beyond 2^53 and has no exact float64; subtract an "
+      "offset or convert first");
+  options.layout = Layout::kCondensed;
+  EXPECT_REFUSED(
+      distances(x.view(), x.view(), options), ErrorCode::kShape,
+      "[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set (leave "
+      "XB out)");
+}
+
 TEST(PairwiseRefusal, AnIntegerTooLargeIsFoundBeforeTheFirstTile) {
   std::vector<std::int64_t> x(300, 1);
   x[299] = (std::int64_t{1} << 53) + 1;
