@@ -181,9 +181,12 @@ void compute_and_write(const Request& request, Options options, const Points& x,
 }
 
 /// An unknown metric or device is refused before files are read.
-void require_known(Options options) {
+void require_known(const Request& request, Options options) {
   const MetricInfo& metric = find_metric(options.metric);
-  if (metric.similarity) throw internal::messages::is_a_similarity(metric.name());
+  if (metric.similarity) {  // the library's hint is a function of its own, which the command has not
+    throw CommandError(kUsage, {std::string(metric.name()) + " is a similarity, not a distance",
+                                place_of_metric(request), "give a distance: quadrance metrics lists them"});
+  }
   options.parameters = {};
   make_plan(MatrixView::shape(DType::kFloat32, 0, metric.features), options);
 }
@@ -191,7 +194,7 @@ void require_known(Options options) {
 void run(const Request& request) {
   check(request);
   const Options options = options_of(request);
-  require_known(options);
+  require_known(request, options);
   const Points x = read(request.x, request);
   const std::optional<Points> y =
       request.y.empty() ? std::nullopt : std::optional<Points>(read(request.y, request));

@@ -86,7 +86,8 @@ inline Error no_data(std::string_view which) {
 inline Error condensed_of_two(std::string_view y) {
   return {ErrorCode::kShape,
           text("[pairwise] condensed output of two sets asked for; the condensed triangle exists for one set "
-               "(leave ", y, " out)")};
+               "(leave ",
+               y, " out)")};
 }
 inline Error condensed_needs_symmetry(std::string_view metric) {
   return {ErrorCode::kMetric, text("[pairwise] condensed output of ", metric,
@@ -109,7 +110,7 @@ inline Error out_overlaps(std::string_view which) {
 }
 inline Error too_many_elements(std::int64_t n, std::int64_t m) {
   return {ErrorCode::kMemory,
-          text("[plan] ", n, " x ", m, " distances exceed 2^63 bytes; no memory holds them")};
+          text("[plan] ", n, " x ", m, " results exceed 2^63 bytes; compute fewer rows at a time")};
 }
 
 inline Error too_many_features(std::int64_t d) {
@@ -153,8 +154,9 @@ inline Error two_covariances() {
 inline Error not_symmetric(std::string_view name, std::int64_t i, std::int64_t j) {
   return {ErrorCode::kMetric,
           text("[metric] ", name, "[", i, ", ", j, "] and [", j, ", ", i,
-               "] differ; a covariance and its inverse are symmetric: if only rounding parts them, give (",
-               name, " + ", name, ".T) / 2")};
+               "] differ; a covariance and its inverse are symmetric: if only rounding parts them, give the "
+               "mean of ",
+               name, " and its transpose")};
 }
 inline Error negative_square(std::string_view name, std::int64_t f) {
   return {ErrorCode::kMetric, text("[metric] ", name, " gives some rows a negative square (found at feature ",
@@ -175,13 +177,13 @@ inline Error weights_too_far_apart(std::string_view name, std::pair<std::int64_t
                " times the smallest above 0 is possible: drop one of them, or give it another unit")};
 }
 inline Error variance_of_two_sets(std::string_view metric, bool covariance) {
-  return {ErrorCode::kMetric, text("[metric] ", metric, " of two sets of points needs V, ",
+  return {ErrorCode::kMetric, text("[metric] ", metric, " of two sets of points needs V; give ",
                                    covariance ? "the covariance of the features, or VI, its inverse"
                                               : "a variance for each feature")};
 }
 inline Error covariance_of_few(std::int64_t n, std::int64_t d) {
   return {ErrorCode::kMetric, text("[metric] the covariance of ", n, " points of ", d,
-                                   " features is singular: give more points than features, or V, or VI (the "
+                                   " features is singular; give more points than features, or V, or VI (the "
                                    "pseudo-inverse)")};
 }
 inline Error variance_of_few(std::int64_t n) {
@@ -269,9 +271,10 @@ inline Error allocation_failed(std::int64_t bytes) {
           text("[memory] the system refused ", human_bytes(bytes), "; free memory or ask for less")};
 }
 inline Error forked() {
-  return {ErrorCode::kCancelled,
-          "[pairwise] the process was forked while a job ran, and this is the child: the job's threads went on "
-          "in the parent, so it cannot be finished here; start a job of the child's own"};
+  return {
+      ErrorCode::kCancelled,
+      "[pairwise] the process was forked while a job ran, and this is the child: the job's threads went on "
+      "in the parent, so it cannot be finished here; start a job of the child's own"};
 }
 
 inline Error cancelled(std::int64_t done, std::int64_t total) {
@@ -339,7 +342,8 @@ inline FileError npy_dimensions(std::string_view path, std::size_t dimensions) {
   return {ErrorCode::kShape, FileAccess::kRead, text(path),
           text("holds an array of ", dimensions, dimensions == 1 ? " dimension" : " dimensions",
                ", points are rows of 2"),
-          dimensions == 1
+          dimensions == 0 ? "save a row for each point, one number for each feature"
+          : dimensions == 1
               ? "save x.reshape(-1, 1) for points of one feature, or x.reshape(1, -1) for one point"
               : "save x.reshape(len(x), -1), or choose a 2-D part of it"};
 }

@@ -190,7 +190,7 @@ std::string ways_out(const Plan& plan) {
   std::vector<std::string_view> ways;
   if (plan.symmetric && plan.layout == Layout::kDense) ways.push_back("the condensed triangle takes half");
   if (plan.result == DType::kFloat64) ways.push_back("dtype float32 takes half");
-  ways.push_back("rows can be computed in parts into a memory-mapped file");
+  ways.push_back("rows can be computed in parts, each against all");
   return messages::list(ways);
 }
 

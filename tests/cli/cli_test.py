@@ -240,8 +240,21 @@ class Streams(Cli):
                      "--param", "p=0", "-o", self.folder / "no.npy")
         self.refused(3, "w has 3 elements", f"{self.points}, option -m l2 --param w=1,2,3", "2 are needed", "dist", self.points,
                      "-m", "l2", "--param", "w=1,2,3", "-o", self.folder / "no.npy")
-        self.refused(2, "rbf is a similarity", "option -m rbf", "similarit", "dist", self.points, "-m", "rbf",
+        self.refused(2, "rbf is a similarity", "option -m rbf", "give a distance: quadrance metrics", "dist", self.points, "-m", "rbf",
                      "-o", self.folder / "no.npy")
+
+    def test_hints_about_parameters_fit_the_command(self):
+        def refused(what, hint, metric, *more):
+            self.refused(2, what, f"option -m {metric}", f"hint: {hint}", "dist", *more, "-m", metric, "-o", self.folder / "no.npy")
+
+        other = self.folder / "other.csv"
+        other.write_text("0,1\n")
+        refused("two sets of points needs V", "give a variance for each feature", "seuclidean", self.points, "-y", other)
+        refused("two sets of points needs V", "give the covariance of the features, or VI", "mahalanobis", self.points, "-y", other)
+        other.write_text("0,1\n2,2\n")
+        refused("the covariance of 2 points of 2 features is singular", "give more points than features", "mahalanobis", other)
+        refused("V[0, 1] and [1, 0] differ", "a covariance and its inverse are symmetric: if only rounding parts them, give "
+                "the mean of V and its transpose", "mahalanobis", self.points, "--param", "V=2,1,0,2")
 
     def test_the_table_of_metrics_is_in_the_documents(self):
         table = (LANDSAT.parents[2] / "docs/metrics.md").read_bytes()
@@ -283,6 +296,8 @@ class Refusals(Cli):
         flat = self.folder / "flat.npy"
         write_npy(flat, "<f8", (2,), bytes(16))
         self.refused(3, "1 dimension", flat, "reshape(-1, 1)", "dist", flat, "-o", self.out)
+        write_npy(flat, "<f8", (), bytes(8))
+        self.refused(3, "0 dimensions", flat, "save a row for each point", "dist", flat, "-o", self.out)
         write_npy(flat, "<i8", (1, 1), (2**53 + 1).to_bytes(8, "little"))
         self.refused(3, "beyond 2^53", flat, "offset", "dist", flat, "-o", self.out)
         self.assertFalse(self.out.exists())
@@ -293,7 +308,8 @@ class Refusals(Cli):
         return path
 
     def test_does_not_fit(self):
-        self.refused(4, "needs 32.0 TB", "column.csv", "condensed", "dist", self.column(2_000_000), "-o", self.out)
+        self.refused(4, "needs 32.0 TB", "column.csv", "hint: the condensed triangle takes half, dtype float32 takes half, "
+                     "rows can be computed in parts, each against all", "dist", self.column(2_000_000), "-o", self.out)
         self.assertFalse(self.out.exists())
 
     def test_existing_output_is_refused_before_any_work(self):

@@ -176,7 +176,8 @@ TEST_F(Npy, RefusesOtherDimensionsWithTheReshape) {
   const std::string data = bytes_of<double>({1, 2}, false);
   EXPECT_TRUE(refuses_npy(npy_bytes(dictionary("<f8", "(2,)"), data), ErrorCode::kShape, "1 dimension,",
                           "x.reshape(-1, 1)"));
-  EXPECT_TRUE(refuses_npy(npy_bytes(dictionary("<f8", "()"), data), ErrorCode::kShape, "0 dimensions"));
+  EXPECT_TRUE(refuses_npy(npy_bytes(dictionary("<f8", "()"), data), ErrorCode::kShape, "0 dimensions",
+                          "a row for each point"));
   EXPECT_TRUE(refuses_npy(npy_bytes(dictionary("<f8", "(1, 2, 1)"), data), ErrorCode::kShape, "3 dimensions",
                           "x.reshape(len(x), -1)"));
 }
