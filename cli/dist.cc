@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -147,7 +148,9 @@ std::string place_of(const Error& error, const Request& request) {
     default:
       break;
   }
-  const std::string files = request.y.empty() ? request.x : "x = " + request.x + ", y = " + request.y;
+  const std::string x = place_in(internal::FileAccess::kRead, request.x);
+  const std::string y = place_in(internal::FileAccess::kRead, request.y);
+  const std::string files = y.empty() ? x : "x = " + x + ", y = " + y;
   const bool may_be_a_parameter = error.code() == ErrorCode::kShape && !request.parameters.empty();
   return may_be_a_parameter ? files + ", " + place_of_metric(request) : files;
 }
@@ -155,10 +158,13 @@ std::string place_of(const Error& error, const Request& request) {
 /// Calls f; what the library throws ends the command with the place added.
 template <class F>
 auto with_places(const Request& request, const F& f) {
+  const auto placed = [&request](const Error& error) { return describe(error, place_of(error, request)); };
   try {
     return f();
   } catch (const Error& error) {
-    throw describe(error, place_of(error, request));
+    throw placed(error);
+  } catch (const std::bad_alloc&) {
+    throw placed(internal::messages::memory_refused());
   }
 }
 
@@ -174,7 +180,7 @@ void compute_and_write(const Request& request, Options options, const Points& x,
     internal::write_npy(request.output, result.view(), request.condensed, request.overwrite, &progress);
   }
   if (request.quiet) return;
-  std::cerr << "wrote  " << (request.output == "-" ? "standard output" : request.output) << ": ";
+  std::cerr << "wrote  " << place_in(internal::FileAccess::kWrite, request.output) << ": ";
   if (!request.condensed) std::cerr << result.rows() << " x ";
   std::cerr << result.cols() << ' ' << name_of(result.dtype()) << ", "
             << human_bytes(static_cast<std::int64_t>(result.bytes())) << '\n';

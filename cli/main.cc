@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
+#include "messages.h"
 #include "quadrance/device.h"
 #include "report.h"
 
@@ -23,21 +24,25 @@ constexpr const char* kExamples = R"(Examples (from the source folder):
   quadrance info --json
 )";
 
+constexpr const char* kCommandLine = "the command line";
+
 int fail(int status, const Report& report) {
   print(report);
   return status;
 }
+
+int fail(const CommandError& error) { return fail(error.status(), error.report()); }
 
 /// CLI11 throws for --help and --version too, with status 0.
 int end_of_parsing(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const std::vector<CLI::App*> used = app.get_subcommands();
   if (used.empty() && !app.remaining().empty()) {
-    return fail(kUsage, {"there is no subcommand '" + app.remaining().front() + "'", "the command line",
+    return fail(kUsage, {"there is no subcommand '" + app.remaining().front() + "'", kCommandLine,
                          "see quadrance --help"});
   }
   const std::string command = used.empty() ? "quadrance" : "quadrance " + used.front()->get_name();
-  return fail(kUsage, {error.what(), "the command line", "see " + command + " --help"});
+  return fail(kUsage, {error.what(), kCommandLine, "see " + command + " --help"});
 }
 
 int run(int argc, char** argv) {
@@ -60,20 +65,19 @@ int run_and_report(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const CommandError& error) {
-    return fail(error.status(), error.report());
+    return fail(error);
   } catch (const Error& error) {
-    const CommandError described = describe(error, "");
-    return fail(described.status(), described.report());
+    return fail(describe(error, kCommandLine));
   } catch (const std::bad_alloc&) {
-    return fail(kDoesNotFit, {"the system refused memory", "", "free memory or ask for less"});
+    return fail(describe(internal::messages::memory_refused(), kCommandLine));
   } catch (const std::exception& error) {
-    return fail(kBug, {error.what(), "", "this is a bug: please report it with the command line"});
+    return fail(kBug, {error.what(), kCommandLine, "this is a bug: please report it with the command line"});
   }
 }
 
 int flush_output(int status) {
   if (std::cout.flush() || status != kDone) return status;
-  return fail(kNotWritten, {"not all could be written", "standard output", "is the disk full?"});
+  return fail(describe(internal::messages::cannot_write("-", "it does not take all"), ""));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "exit_status.h"
-#include "messages.h"
 
 namespace quadrance::cli {
 namespace {
@@ -23,10 +22,15 @@ Report split(std::string_view text) {
 
 }  // namespace
 
+std::string place_in(internal::FileAccess access, const std::string& where) {
+  if (where != "-" && !where.starts_with("-:")) return where;
+  return (access == internal::FileAccess::kRead ? "standard input" : "standard output") + where.substr(1);
+}
+
 CommandError describe(const Error& error, const std::string& where) {
   const int status = exit_status(error);
   if (const auto* in_file = dynamic_cast<const internal::FileError*>(&error)) {
-    return {status, {in_file->problem(), in_file->where(), in_file->hint()}};
+    return {status, {in_file->problem(), place_in(in_file->access(), in_file->where()), in_file->hint()}};
   }
   Report report = split(error.what());
   report.where = where;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "messages.h"
 #include "quadrance/error.h"
 
 namespace quadrance::cli {
@@ -28,6 +29,9 @@ class CommandError : public std::runtime_error {
   int status_;
   Report report_;
 };
+
+/// Where in a file: as it is, but "-" and "-:3:1" by the name of the stream.
+std::string place_in(internal::FileAccess access, const std::string& where);
 
 /// A library error in these terms. `where` is used if the error does not know its place itself.
 CommandError describe(const Error& error, const std::string& where);

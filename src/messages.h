@@ -270,6 +270,9 @@ inline Error allocation_failed(std::int64_t bytes) {
   return {ErrorCode::kMemory,
           text("[memory] the system refused ", human_bytes(bytes), "; free memory or ask for less")};
 }
+inline Error memory_refused() {
+  return {ErrorCode::kMemory, "[memory] the system refused memory; free memory or ask for less"};
+}
 inline Error forked() {
   return {
       ErrorCode::kCancelled,
@@ -441,9 +444,19 @@ inline FileError output_not_regular(std::string_view path) {
   return {ErrorCode::kIo, FileAccess::kWrite, text(path), "exists and is not a regular file",
           "give the name of a file; - is the standard output"};
 }
+inline FileError output_link_dangles(std::string_view path) {
+  return {ErrorCode::kIo, FileAccess::kWrite, text(path), "is a symbolic link to a file that does not exist",
+          "remove the link, or give another name"};
+}
+/// What is left of an output that was not finished. A path of - is the standard output.
+inline std::string left_of(std::string_view path) {
+  return path == "-" ? "what came out so far is not all: throw it away" : "nothing half-written is left";
+}
 inline FileError cannot_write(std::string_view path, std::string_view reason) {
   return {ErrorCode::kIo, FileAccess::kWrite, text(path), text("cannot be written: ", reason),
-          "nothing half-written is left; give a folder that exists, that you may write to and that has room"};
+          text(left_of(path), path == "-" ? "; is the disk full, or the output closed?"
+                                          : "; give a folder that exists, that you may write to and that has "
+                                            "room")};
 }
 inline FileError no_room(std::string_view path, std::int64_t needed, std::int64_t available) {
   return {ErrorCode::kIo, FileAccess::kWrite, text(path),
@@ -460,7 +473,7 @@ inline FileError npy_not_one_dimensional(std::string_view path, std::int64_t row
 }
 inline FileError writing_cancelled(std::string_view path) {
   return {ErrorCode::kCancelled, FileAccess::kWrite, text(path), "cancelled",
-          "nothing half-written is left; run it again"};
+          text(left_of(path), "; run it again")};
 }
 
 }  // namespace quadrance::internal::messages

@@ -89,8 +89,10 @@ void require_new_file(const std::string& path, bool overwrite) {
   if (path == "-") return;
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
+    const bool exists = stat(path.c_str(), &status) == 0;
+    if (!exists && errno == ENOENT) throw messages::output_link_dangles(path);
     if (!overwrite) throw messages::output_exists(path);
-    if (stat(path.c_str(), &status) != 0) throw failure(path);
+    if (!exists) throw failure(path);
     if (!S_ISREG(status.st_mode)) throw messages::output_not_regular(path);
   } else if (errno != ENOENT) {
     throw failure(path);

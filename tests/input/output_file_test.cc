@@ -115,8 +115,14 @@ TEST_F(OutputFileTest, SymbolicLinkStays) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder_.file("link")));
   EXPECT_EQ(folder_.read("target"), "new");
   ASSERT_EQ(symlink("nowhere", folder_.file("dangling").c_str()), 0);
-  EXPECT_TRUE(refuses_to_write("dangling", false, "exists already"));
-  EXPECT_TRUE(refuses_to_write("dangling", true, "No such file"));
+  for (const bool overwrite : {false, true}) {
+    EXPECT_TRUE(refuses([&] { require_new_file(folder_.file("dangling"), overwrite); }, ErrorCode::kIo,
+                        folder_.file("dangling"), "is a symbolic link to a file that does not exist",
+                        "remove the link"));
+  }
+  ASSERT_EQ(symlink("round", folder_.file("round").c_str()), 0);
+  EXPECT_TRUE(refuses_to_write("round", false, "exists already"));
+  EXPECT_TRUE(refuses_to_write("round", true, "symbolic links"));
 }
 
 TEST_F(OutputFileTest, OverwritingKeepsTheMode) {
