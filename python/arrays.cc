@@ -161,7 +161,7 @@ Output::Output(nb::handle object, const char* operation, bool condensed, std::in
                              .c_str());
   }
   const bool exact = Py_TYPE(object.ptr()) == numpy.ndarray;
-  if (!exact) cold("refuse_masked")(object, operation, "out");
+  if (!exact) cold("refuse_masked_out")(object, operation);
   const auto dtype = buffer_.get(object) ? buffer_.dtype() : std::nullopt;
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) {
     const nb::object its_dtype = object.attr("dtype");

@@ -50,6 +50,14 @@ def refuse_masked(array: Any, operation: str, name: str) -> None:
         )
 
 
+def refuse_masked_out(out: Any, operation: str) -> None:
+    if isinstance(out, np.ma.MaskedArray):  # out.filled() would be a copy, and the results lost with it
+        raise TypeError(
+            f"[{operation}] out is a masked array; a plain array is needed: give out.data, which is written "
+            "under the mask as well, or numpy.empty(out.shape, out.dtype)"
+        )
+
+
 def result_dtype(dtype: Any, operation: str) -> str:
     wanted = np.dtype(dtype)
     name = str(wanted.name)

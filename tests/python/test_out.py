@@ -111,6 +111,18 @@ def test_only_numpy_arrays_are_written_to(X, out):
         quadrance.distances(X, out=out)
 
 
+def test_of_a_masked_out_the_array_under_the_mask_is_written_to(X):
+    out = np.ma.masked_equal(np.full((12, 12), FILL), FILL)
+    for call in (quadrance.distances, quadrance.pairwise_distances, quadrance.plan):
+        text = r"^\[\w+\] out is a masked array; a plain array is needed: give out\.data, which is"
+        with pytest.raises(TypeError, match=text) as caught:
+            call(X, out=out)
+        assert "filled" not in str(caught.value)
+    assert (out.data == FILL).all()
+    quadrance.distances(X, out=out.data)
+    assert np.array_equal(out.data, quadrance.distances(X)) and out.mask.all()
+
+
 def test_dtype_that_contradicts_out(X):
     out = np.full((12, 12), FILL)
     with pytest.raises(quadrance.DtypeError, match="out is float64 but dtype is float32"):
