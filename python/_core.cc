@@ -17,6 +17,7 @@
 #include "errors.h"
 #include "finite.h"
 #include "gil.h"
+#include "options.h"
 #include "quadrance/device.h"
 #include "quadrance/pairwise.h"
 
@@ -33,7 +34,7 @@ constexpr Caller kPdist{"pdist", "X", ""};
 constexpr Caller kPlan{"plan", "X", "Y"};
 constexpr Caller kSimilarity{"similarity", "X", "Y", "kernel"};
 
-constexpr const char* kNameOfMetric = "the name of a metric is needed, see metrics()";
+constexpr const char* kNameOfMetric = "the name of a metric, see metrics(),";
 
 /// What every function is asked besides its points.
 struct Request {
@@ -53,43 +54,6 @@ auto named(const Caller& caller, const F& f) {
     if (end == text.npos) throw;
     throw Error(error.code(), "[" + std::string(caller.operation).append(text.substr(end)));
   }
-}
-
-[[noreturn]] void wrong_type(const Caller& caller, const char* argument, nb::handle value,
-                             const char* needed) {
-  const std::string text = "[" + std::string(caller.operation) + "] " + argument + " is a " +
-                           Py_TYPE(value.ptr())->tp_name + "; " + needed;
-  throw nb::type_error(text.c_str());
-}
-
-std::string name_argument(const Caller& caller, const char* argument, nb::handle value, const char* needed) {
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
-  if (text == nullptr) {
-    PyErr_Clear();
-    wrong_type(caller, argument, value, needed);
-  }
-  return {text, static_cast<std::size_t>(size)};
-}
-
-/// An integer, or a float that is one (8e9 bytes); `otherwise` for None.
-std::int64_t integer_argument(const Caller& caller, const char* argument, nb::handle value,
-                              std::int64_t otherwise) {
-  if (value.is_none()) return otherwise;
-  nb::object integer;
-  if (PyFloat_Check(value.ptr())) {
-    integer = nb::steal(PyLong_FromDouble(PyFloat_AS_DOUBLE(value.ptr())));
-    if (integer.is_valid() && !integer.equal(value)) integer.reset();
-  } else {
-    integer = nb::steal(PyNumber_Index(value.ptr()));
-  }
-  PyErr_Clear();
-  if (!integer.is_valid()) wrong_type(caller, argument, value, "a whole number is needed");
-  int overflow = 0;
-  const std::int64_t number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
-  if (overflow > 0) return std::numeric_limits<std::int64_t>::max();
-  if (overflow < 0) return std::numeric_limits<std::int64_t>::min();
-  return number;
 }
 
 /// None, or a dict of name to number or list of numbers: _distances.py makes it.
@@ -117,8 +81,7 @@ Options make_options(const Caller& caller, const Request& request, std::int64_t 
   options.metric = name_argument(caller, caller.metric, request.metric, kNameOfMetric);
   options.layout = request.condensed ? Layout::kCondensed : Layout::kDense;
   options.dtype = result_dtype(request.dtype, caller.operation);
-  options.device =
-      name_argument(caller, "device", request.device, "'auto' or the name of a device is needed");
+  options.device = name_argument(caller, "device", request.device, "'auto' or the name of a device");
   const std::int64_t threads = integer_argument(caller, "threads", request.threads, 0);
   using Int = std::numeric_limits<int>;
   options.threads = static_cast<int>(std::clamp<std::int64_t>(threads, Int::min(), Int::max()));
@@ -172,7 +135,7 @@ class Watch final : public Progress {
 template <class Engine>
 auto run(const Caller& caller, const Request& request, Options* options, const Engine& engine) {
   if (!request.progress.is_none() && PyCallable_Check(request.progress.ptr()) == 0) {
-    wrong_type(caller, "progress", request.progress, "a function progress(done, total) is needed");
+    refuse_argument(caller.operation, "progress", request.progress, "a function progress(done, total)");
   }
   Watch watch(request.progress);
   options->progress = &watch;
@@ -193,6 +156,19 @@ auto run(const Caller& caller, const Request& request, Options* options, const E
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     throw;
   }
+}
+
+/// What pairwise_distances requires of its points, by ensure_all_finite.
+enum class Finite { kAll, kButNan, kNone };
+
+Finite finite_argument(nb::handle all_finite) {
+  constexpr const char* kName = "ensure_all_finite";
+  if (!nb::isinstance<nb::str>(all_finite)) {
+    const bool all = flag_argument(kPairwise, kName, all_finite, "True, False or 'allow-nan'");
+    return all ? Finite::kAll : Finite::kNone;
+  }
+  if (nb::cast<std::string_view>(all_finite) == "allow-nan") return Finite::kButNan;
+  throw nb::value_error("[pairwise_distances] ensure_all_finite must be True, False or 'allow-nan'");
 }
 
 /// The points of a call.
@@ -224,20 +200,20 @@ class Points {
   }
 
   /// scikit-learn's refusals: no points, no features, and numbers that are not finite.
-  void check_like_sklearn(nb::handle all_finite) const {
-    check_like_sklearn(all_finite, x(), caller_.x);
-    if (y_) check_like_sklearn(all_finite, *y(), caller_.y);
+  void check_like_sklearn(Finite required) const {
+    check_like_sklearn(required, x(), caller_.x);
+    if (y_) check_like_sklearn(required, *y(), caller_.y);
   }
 
  private:
-  static void check_like_sklearn(nb::handle all_finite, const MatrixView& view, const char* name);
+  static void check_like_sklearn(Finite required, const MatrixView& view, const char* name);
 
   Caller caller_;
   Input x_;
   std::optional<Input> y_;
 };
 
-void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, const char* name) {
+void Points::check_like_sklearn(Finite required, const MatrixView& view, const char* name) {
   if (view.rows == 0 || view.cols == 0) {
     throw Error(ErrorCode::kShape, std::string("Found array with 0 ") +
                                        (view.rows == 0 ? "sample" : "feature") + "(s) (shape=(" +
@@ -245,12 +221,8 @@ void Points::check_like_sklearn(nb::handle all_finite, const MatrixView& view, c
                                        ")) while a minimum of 1 is required: " + name +
                                        " of pairwise_distances; " + "distances() takes empty arrays.");
   }
-  if (all_finite.ptr() == Py_False) return;
-  const bool allow_nan = all_finite.ptr() != Py_True;
-  if (allow_nan &&
-      !(nb::isinstance<nb::str>(all_finite) && nb::cast<std::string_view>(all_finite) == "allow-nan")) {
-    throw nb::value_error("[pairwise_distances] ensure_all_finite must be True, False or 'allow-nan'");
-  }
+  if (required == Finite::kNone) return;
+  const bool allow_nan = required == Finite::kButNan;
   std::optional<NotFinite> found;
   constexpr std::int64_t kElements = std::int64_t{1} << 22;  // some ms of work between looks at Ctrl-C
   const std::int64_t step = std::max<std::int64_t>(1, kElements / view.cols);
@@ -307,10 +279,11 @@ nb::object compute(const Caller& caller, const Request& request, const Points& p
 }
 
 nb::object distances(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
-                     nb::handle dtype, bool condensed, nb::handle device, nb::handle threads,
+                     nb::handle dtype, nb::handle condensed, nb::handle device, nb::handle threads,
                      nb::handle memory_limit, nb::handle progress) {
+  const bool triangle = flag_argument(kDistances, "condensed", condensed);
   return compute(kDistances,
-                 {metric, parameters, out, dtype, device, threads, memory_limit, progress, condensed},
+                 {metric, parameters, out, dtype, device, threads, memory_limit, progress, triangle},
                  Points(kDistances, x, y), false);
 }
 
@@ -321,8 +294,9 @@ nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb:
   const Points points(kPairwise, x, y);
   return named(kPairwise, [&] {
     const std::string name = name_argument(kPairwise, kPairwise.metric, metric, kNameOfMetric);
-    const bool allow_nan = all_finite.ptr() == Py_True && find_metric(name).nan_is_missing;
-    points.check_like_sklearn(allow_nan ? nb::str("allow-nan") : nb::borrow(all_finite));
+    const Finite required = finite_argument(all_finite);
+    const bool allow_nan = required == Finite::kAll && find_metric(name).nan_is_missing;
+    points.check_like_sklearn(allow_nan ? Finite::kButNan : required);
     return compute(kPairwise, request, points, true);
   });
 }
@@ -330,7 +304,8 @@ nb::object pairwise_distances(nb::handle x, nb::handle y, nb::handle metric, nb:
 nb::object cdist(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
                  nb::handle dtype, nb::handle device, nb::handle threads, nb::handle memory_limit,
                  nb::handle progress) {
-  if (y.is_none()) wrong_type(kCdist, "XB", y, "an array of points is needed; distances(X) takes one set");
+  if (y.is_none())
+    refuse_argument(kCdist.operation, kCdist.y, y, "an array of points (distances(X) takes one set)");
   return compute(kCdist, {metric, parameters, out, dtype, device, threads, memory_limit, progress},
                  Points(kCdist, x, y), true, true);
 }
@@ -350,17 +325,18 @@ nb::object similarity(nb::handle x, nb::handle y, nb::handle kernel, nb::handle 
 }
 
 Plan plan(nb::handle x, nb::handle y, nb::handle metric, nb::handle parameters, nb::handle out,
-          nb::handle dtype, bool condensed, nb::handle device, nb::handle threads, nb::handle memory_limit) {
+          nb::handle dtype, nb::handle condensed, nb::handle device, nb::handle threads,
+          nb::handle memory_limit) {
+  const bool triangle = flag_argument(kPlan, "condensed", condensed);
   const Points points(kPlan, x, y);
-  const Request request{metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), condensed};
+  const Request request{metric, parameters, out, dtype, device, threads, memory_limit, nb::none(), triangle};
   return named(kPlan, [&] {
     const Options options = make_options(kPlan, request, points.x().cols);
     if (out.is_none()) {
       return points.y() != nullptr ? make_plan(points.x(), *points.y(), options)
                                    : make_plan(points.x(), options);
     }
-    const Output output(out, kPlan.operation, condensed, points.rows_out(condensed),
-                        points.cols_out(condensed));
+    const Output output(out, kPlan.operation, triangle, points.rows_out(triangle), points.cols_out(triangle));
     return points.y() != nullptr ? make_plan(output.view(), points.x(), *points.y(), options)
                                  : make_plan(output.view(), points.x(), options);
   });
@@ -479,7 +455,7 @@ NB_MODULE(_core, m) {
   m.def("release_memory", &quadrance::release_memory);
   m.def("default_threads", [] { return quadrance::default_threads().threads; });
   m.def("distances", &distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(),
-        "out"_a.none(), "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(),
+        "out"_a.none(), "dtype"_a.none(), "condensed"_a.none(), "device"_a.none(), "threads"_a.none(),
         "memory_limit"_a.none(), "progress"_a.none());
   m.def("pairwise_distances", &pairwise_distances, "X"_a.none(), "Y"_a.none(), "metric"_a.none(),
         "parameters"_a.none(), "ensure_all_finite"_a.none(), "out"_a.none(), "dtype"_a.none(),
@@ -494,5 +470,6 @@ NB_MODULE(_core, m) {
         "out"_a.none(), "dtype"_a.none(), "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none(),
         "progress"_a.none());
   m.def("plan", &plan, "X"_a.none(), "Y"_a.none(), "metric"_a.none(), "parameters"_a.none(), "out"_a.none(),
-        "dtype"_a.none(), "condensed"_a, "device"_a.none(), "threads"_a.none(), "memory_limit"_a.none());
+        "dtype"_a.none(), "condensed"_a.none(), "device"_a.none(), "threads"_a.none(),
+        "memory_limit"_a.none());
 }

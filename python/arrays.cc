@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "options.h"
 #include "quadrance/error.h"
 
 namespace nb = nanobind;
@@ -156,9 +157,7 @@ void Input::require_apart(nb::handle out, const char* operation, const char* nam
 Output::Output(nb::handle object, const char* operation, bool condensed, std::int64_t rows,
                std::int64_t cols) {
   if (!PyObject_TypeCheck(object.ptr(), numpy.ndarray)) {
-    throw nb::type_error(("[" + std::string(operation) + "] out is a " + Py_TYPE(object.ptr())->tp_name +
-                          "; a NumPy array is needed")
-                             .c_str());
+    refuse_argument(operation, "out", object, "a NumPy array");
   }
   const bool exact = Py_TYPE(object.ptr()) == numpy.ndarray;
   if (!exact) cold("refuse_masked_out")(object, operation);

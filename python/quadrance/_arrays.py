@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import DtypeError, ShapeError
+from ._options import refuse
 
 # What quadrance::DType has a member for, by NumPy's name. bfloat16 is registered by ml_dtypes.
 _DTYPES = frozenset(
@@ -59,7 +60,10 @@ def refuse_masked_out(out: Any, operation: str) -> None:
 
 
 def result_dtype(dtype: Any, operation: str) -> str:
-    wanted = np.dtype(dtype)
+    try:
+        wanted = np.dtype(dtype)
+    except (TypeError, ValueError):
+        refuse(dtype, operation, "dtype", "float32 or float64")
     name = str(wanted.name)
     if name not in ("float32", "float64") or not wanted.isnative:
         asked = name if wanted.isnative else str(wanted)

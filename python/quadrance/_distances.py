@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public functions. Arguments go to the extension as they came: it reads plain arrays itself."""
 
-import operator
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -9,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._errors import DtypeError, MetricError, OptionError, ShapeError
+from ._errors import DtypeError, OptionError, ShapeError
+from ._options import flag, number, whole
 
 Progress = Callable[[int, int], object]
 Distances = NDArray[np.floating[Any]]
@@ -533,32 +533,10 @@ def _checked(operation: str, metric: str, name: str, value: Any) -> list[float] 
         square = name == "VI" or (name == "V" and _core.takes(operation, metric, "VI"))
         return _numbers(operation, name, square, value)
     if name == "degrees":
-        if isinstance(value, (bool, np.bool_)):
-            return bool(value)
-        raise TypeError(f"[{operation}] degrees is a {type(value).__name__}; True or False is needed")
+        return flag(value, operation, name)
     if name == "degree":
-        return _number(operation, name, value, "a whole number", _whole)
-    return _number(operation, name, value, "a number", float)
-
-
-def _whole(value: Any) -> int:
-    number = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else value
-    return max(-(2**62), min(2**62, operator.index(number)))  # beyond: refused by its range
-
-
-def _number(operation: str, name: str, value: Any, needed: str, convert: Callable[[Any], Any]) -> Any:
-    typed = isinstance(value, (np.ndarray, np.generic))
-    refused = isinstance(value, (str, bytes, np.ma.MaskedArray)) or (typed and value.dtype.kind not in "fiub")
-    if not refused:
-        try:
-            return convert(value.item() if isinstance(value, np.ndarray) else value)
-        except OverflowError:
-            raise MetricError(
-                f"[{operation}] {name} is beyond the range of float64; a smaller number is needed"
-            ) from None
-        except (TypeError, ValueError):
-            pass
-    raise TypeError(f"[{operation}] {name} is a {type(value).__name__}; {needed} is needed")
+        return max(-(2**62), min(2**62, whole(value, operation, name)))  # beyond: refused by its range
+    return number(value, operation, name)
 
 
 def _numbers(operation: str, name: str, square: bool, values: ArrayLike) -> list[float]:
@@ -589,12 +567,7 @@ def _numbers(operation: str, name: str, square: bool, values: ArrayLike) -> list
 
 def _threads_of_jobs(n_jobs: int) -> int:
     available = _core.default_threads()
-    try:
-        n_jobs = operator.index(n_jobs)
-    except TypeError:
-        raise TypeError(
-            f"[pairwise_distances] n_jobs is a {type(n_jobs).__name__}; a whole number is needed"
-        ) from None
+    n_jobs = whole(n_jobs, "pairwise_distances", "n_jobs")
     if n_jobs == 0:
         raise OptionError(
             "[pairwise_distances] n_jobs = 0 has no meaning; a positive or negative number is needed"

@@ -193,14 +193,25 @@ def test_sparse_matrices_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"metric": max}, r"metric is a .*; the name of a metric is needed"),
-        ({"metric": None}, "metric is a NoneType"),
-        ({"metric": 2}, "metric is a int"),
-        ({"device": 0}, "device is a int"),
-        ({"threads": 1.5}, "threads is a float; a whole number is needed"),
-        ({"threads": "2"}, "threads is a str"),
-        ({"memory_limit": "8GB"}, "memory_limit is a str"),
-        ({"progress": True}, r"progress is a bool; a function progress\(done, total\) is needed"),
+        ({"metric": max}, r"metric is a builtin.*; the name of a metric, see metrics\(\), is needed"),
+        ({"metric": None}, "metric is None; the name"),
+        ({"metric": 2}, "metric is 2; the name"),
+        ({"device": 0}, "device is 0; 'auto' or the name of a device is needed"),
+        ({"threads": 1.5}, "threads is 1.5; a whole number is needed"),
+        ({"threads": "2"}, "threads is '2'; a whole"),
+        ({"threads": True}, "threads is True; a whole"),
+        ({"threads": np.True_}, "threads is True; a whole"),
+        ({"threads": np.float32(2.5)}, "threads is 2.5; a whole"),
+        ({"threads": [2]}, "threads is a list; a whole"),
+        ({"threads": np.array([2])}, "threads is a ndarray; a whole"),
+        ({"threads": np.ma.array(2, mask=True)}, "threads is a MaskedArray; a whole"),
+        ({"memory_limit": "8GB"}, "memory_limit is '8GB'; a whole"),
+        ({"memory_limit": float("nan")}, "memory_limit is nan; a whole"),
+        ({"memory_limit": float("inf")}, "memory_limit is inf; a whole"),
+        ({"progress": True}, r"progress is True; a function progress\(done, total\) is needed"),
+        ({"dtype": "no such dtype"}, "dtype is 'no such dtype'; float32 or float64 is needed"),
+        ({"dtype": 1}, "dtype is 1; float32"),
+        ({"dtype": object()}, "dtype is an object; float32"),
         ({"q": 3}, "unexpected keyword argument 'q'"),
     ],
 )
@@ -208,6 +219,47 @@ def test_arguments_of_the_wrong_type_are_named(arguments, match):
     for function in (quadrance.distances, quadrance.pairwise_distances, quadrance.pdist):
         with pytest.raises(TypeError, match=match):
             function(np.ones((2, 2)), **arguments)
+
+
+@pytest.mark.parametrize("bad", [2, -1, None, "yes", 1.0, [1], np.array([True]), np.ma.array(1, mask=True)])
+def test_flags_that_are_none_are_named(bad):
+    X = np.ones((3, 2))
+    for function in (quadrance.distances, quadrance.plan, quadrance.explain):
+        with pytest.raises(TypeError, match=r"^\[\w+\] condensed is .*; True or False is needed$"):
+            function(X, condensed=bad)
+    if bad != "yes":
+        text = r"^\[pairwise_distances\] ensure_all_finite is .*; True, False or 'allow-nan' is needed$"
+        with pytest.raises(TypeError, match=text):
+            quadrance.pairwise_distances(X, ensure_all_finite=bad)
+    if bad is not None:
+        with pytest.raises(TypeError, match=r"^\[distances\] degrees is .*; True or False is needed$"):
+            quadrance.distances(X, metric="haversine", degrees=bad)
+
+
+@pytest.mark.parametrize("kind", [bool, int, np.bool_, np.int64, np.uint8, np.array])
+def test_flags_are_bools_of_any_kind(kind):
+    X = np.array([[0.0, 0.0], [0.1, 0.2], [np.nan, 0.0]])
+    truth = kind(True) if kind is not np.array else np.array(1)
+    falsehood = kind(False) if kind is not np.array else np.array(0)
+    assert quadrance.distances(X, condensed=truth).shape == (3,)
+    assert quadrance.distances(X, condensed=falsehood).shape == (3, 3)
+    assert quadrance.plan(X, condensed=truth).condensed
+    assert np.isnan(quadrance.pairwise_distances(X, ensure_all_finite=falsehood)[0, 2])
+    with pytest.raises(quadrance.NotFiniteError):
+        quadrance.pairwise_distances(X, ensure_all_finite=truth)
+    degrees = quadrance.pdist(X[:2], "haversine", degrees=truth)
+    assert degrees == quadrance.pdist(np.radians(X[:2]), "haversine", degrees=falsehood)
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int8, np.uint64, np.float32, np.float64, np.array])
+def test_whole_numbers_are_of_any_kind(kind):
+    X = np.broadcast_to(np.float32(0), (9_000, 40))
+    assert quadrance.plan(X, threads=kind(2)).threads == 2
+    assert quadrance.plan(X, threads=kind(1)).threads_source == "asked for"
+    with pytest.raises(quadrance.OutOfMemoryError, match="100 bytes are left"):
+        quadrance.distances(X, memory_limit=kind(100))
+    assert quadrance.pairwise_distances([[1.0]], n_jobs=kind(2)) == 0
+    assert quadrance.similarity([[1.0]], kernel="poly", degree=kind(2)) == 4
 
 
 def test_arguments_of_the_wrong_value_are_named():
@@ -224,9 +276,7 @@ def test_arguments_of_the_wrong_value_are_named():
     for dtype in ("int32", "float16", ">f4" if np.little_endian else "<f4", complex):
         with pytest.raises(quadrance.DtypeError, match="must be float32 or float64"):
             quadrance.distances(X, dtype=dtype)
-    with pytest.raises(TypeError):
-        quadrance.distances(X, dtype="no such dtype")
     with pytest.raises(quadrance.ShapeError, match="condensed"):
         quadrance.distances(X, X.copy(), condensed=True)
-    with pytest.raises(TypeError, match="XB is a NoneType"):
+    with pytest.raises(TypeError, match=r"XB is None; an array of points \(distances\(X\) takes one set\)"):
         quadrance.cdist(X, None)

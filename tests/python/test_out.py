@@ -107,7 +107,7 @@ def test_condensed_shape_is_exact(X):
 
 @pytest.mark.parametrize("out", [[[0.0] * 12] * 12, memoryview(bytearray(1152)), "out", 3])
 def test_only_numpy_arrays_are_written_to(X, out):
-    with pytest.raises(TypeError, match="out is a .*; a NumPy array is needed"):
+    with pytest.raises(TypeError, match="out is .*; a NumPy array is needed"):
         quadrance.distances(X, out=out)
 
 

@@ -118,7 +118,7 @@ def test_out_over_an_input_names_the_argument():
 
 
 def test_a_kernel_that_is_no_name_is_called_a_kernel():
-    with pytest.raises(TypeError, match=r"^\[similarity\] kernel is a int; "):
+    with pytest.raises(TypeError, match=r"^\[similarity\] kernel is 1; "):
         quadrance.similarity([[1]], kernel=1)
 
 
