@@ -25,7 +25,8 @@ struct Cosine : SquaredDifference {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "error <= 4 eps sqrt(c) + 4 eps^2 + (min(d, 127) + 5) eps c for a distance c",
       .edges =
-          "two zero rows -> 0, a zero row and another -> 1 within the accuracy; d = 0 -> 0; NaN or Inf in a row -> "
+          "two zero rows -> 0, a zero row and another -> 1 within the accuracy; d = 0 -> 0; NaN or Inf in a "
+          "row -> "
           "NaN; no norm "
           "over- or "
           "underflows; never below 0, never above 2",

@@ -222,8 +222,9 @@ void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider
     if (!found)
       report(std::string(call.metric.name()) + " " + call.options.device +
              " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(pair.i) + ", " +
-             std::to_string(pair.j) + "] of " + text(a) + " and " + text(b) + " with w " + text(wide(given->w)) +
-             ", V " + text(wide(given->V)) + ", VI " + text(wide(given->VI)) + ": " + found.message);
+             std::to_string(pair.j) + "] of " + text(a) + " and " + text(b) + " with w " +
+             text(wide(given->w)) + ", V " + text(wide(given->V)) + ", VI " + text(wide(given->VI)) + ": " +
+             found.message);
   }
 }
 
