@@ -25,26 +25,35 @@ auto outlive_python(const Call& call) {
 
 class GilReleased {
  public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
+  GilReleased() : before_(current()), state_(PyEval_SaveThread()) { current() = state_; }
   ~GilReleased() {
     outlive_python([this] { PyEval_RestoreThread(state_); });
+    current() = before_;
   }
   GilReleased(const GilReleased&) = delete;
   GilReleased& operator=(const GilReleased&) = delete;
 
+  /// The state that this thread released last.
+  static PyThreadState*& current() {
+    static thread_local PyThreadState* state = nullptr;
+    return state;
+  }
+
  private:
+  PyThreadState* before_;
   PyThreadState* state_;
 };
 
+/// In a thread that released it. PyGILState_Ensure() would look the state up, which crashes in Python 3.11
+/// once the interpreter is gone; PyEval_RestoreThread() looks whether it is first.
 class GilTaken {
  public:
-  GilTaken() : state_(outlive_python([] { return PyGILState_Ensure(); })) {}
-  ~GilTaken() { PyGILState_Release(state_); }
+  GilTaken() {
+    outlive_python([] { PyEval_RestoreThread(GilReleased::current()); });
+  }
+  ~GilTaken() { PyEval_SaveThread(); }
   GilTaken(const GilTaken&) = delete;
   GilTaken& operator=(const GilTaken&) = delete;
-
- private:
-  PyGILState_STATE state_;
 };
 
 }  // namespace quadrance::python

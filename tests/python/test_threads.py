@@ -98,3 +98,17 @@ begun.wait()
 def test_a_daemon_thread_ends_with_the_process(threads):
     for _ in range(3):
         assert run_script(DAEMON.replace("THREADS", str(threads))) == (0, "")
+
+
+# The C library sleeps a second at its exit, long after Python's end, while the thread goes on computing.
+OUTLIVES = """
+import ctypes, sys
+libc = ctypes.CDLL(None)
+assert libc.on_exit(ctypes.cast(libc.sleep, ctypes.c_void_p), None) == 0
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_daemon_thread_may_outlive_the_interpreter(threads):
+    script = OUTLIVES + DAEMON.replace("THREADS", str(threads)) + "sys.exit(1)  # sleep(1)\n"
+    assert run_script(script) == (1, "")
