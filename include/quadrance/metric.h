@@ -72,8 +72,8 @@ struct MetricInfo {
 /// Numbers that some metrics take beside the points. Left empty: not given.
 struct MetricParameters {
   /// Weights [d] of the features, as SciPy has them: inside the sum, outside of squares and roots. Not
-  /// negative, finite, and those above 0 at most 2^90 (1.2e27) times the smallest. A feature of weight 0 does
-  /// not count, whatever it holds; all 0: every distance is 0.
+  /// negative, finite, and those above 0 at most 2^90 (1.2e27) times the smallest. A feature of weight 0 adds
+  /// 0, but NaN or Inf in it gives NaN, as in SciPy; all 0: every distance is 0.
   std::vector<double> w;
   /// Variances [d] for seuclidean, above 0 and finite. Left out: those of the points (n - 1), if there is one
   /// set of them or y holds the same numbers as x; of two sets only with from_both.

@@ -127,6 +127,8 @@ struct KernelSet {
   Kernel<double> weighted;  ///< with a weight for each feature; no fill if the metric has none
   /// Weights multiplied by 4^k multiply distances by 2^(k * weight_halves).
   int weight_halves = 0;
+  /// Weighted sums are of differences themselves, which may be subnormal: weights are to be large.
+  bool sums_differences = false;
   /// Up to one block of features, wider vectors of the same backend give the same bits.
   bool same_on_wider_vectors = true;
 

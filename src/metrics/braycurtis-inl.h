@@ -21,6 +21,7 @@ struct BrayCurtis {
   static constexpr int accumulators = 2;
   static constexpr Combine combine = Combine::kSum;
   static constexpr int weight_halves = 0;
+  static constexpr bool sums_differences = true;
   // Sums of 2^40 features below 2^large stay in range; of any others once they are scaled down, which rounds
   // only what is more than 2^149 (2^1074) below one of the two sums, where the ratio is 0 or Inf in any case.
   static constexpr Redo redo = Redo::kExtremeRows;

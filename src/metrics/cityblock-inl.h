@@ -26,6 +26,7 @@ struct CityBlock {
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
   static constexpr int weight_halves = 2;
+  static constexpr bool sums_differences = true;
   static constexpr Redo redo = Redo::kNever;
   static constexpr int temporaries = 3;  // the row's value, the difference, the mask of the sign
 

@@ -16,9 +16,9 @@ struct Correlation : Cosine {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "error <= 4 eps sqrt(c) + 4 eps^2 + (min(d, 127) + 5) eps c for a distance c",
       .edges =
-          "a row of equal values counts as a zero row: two of them -> 0, one and another row -> 1 within "
-          "the accuracy; d = 0 or "
-          "1 -> 0; NaN or Inf in a row -> NaN; no sum over- or underflows; never below 0, never above 2",
+          "a row of equal values counts as a zero row: two of them -> 0, one and another row -> 1; d = 0 or "
+          "1 -> "
+          "0; NaN or Inf in a row -> NaN; no sum over- or underflows; never below 0, never above 2",
       .parameters = "w",
   };
   using Preparation = CentredUnitRows;

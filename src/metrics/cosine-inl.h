@@ -25,11 +25,8 @@ struct Cosine : SquaredDifference {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "error <= 4 eps sqrt(c) + 4 eps^2 + (min(d, 127) + 5) eps c for a distance c",
       .edges =
-          "two zero rows -> 0, a zero row and another -> 1 within the accuracy; d = 0 -> 0; NaN or Inf in a "
-          "row -> "
-          "NaN; no norm "
-          "over- or "
-          "underflows; never below 0, never above 2",
+          "two zero rows -> 0, a zero row and another -> 1; d = 0 -> 0; NaN or Inf in a row -> NaN; no norm "
+          "over- or underflows; never below 0, never above 2",
       .parameters = "w",
   };
   using Preparation = UnitRows;
@@ -37,7 +34,9 @@ struct Cosine : SquaredDifference {
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
-    return o.at_most(o.multiply(sum[0], o.constant(0.5)), o.constant(2));
+    const V half = o.at_most(o.multiply(sum[0], o.constant(0.5)), o.constant(2));
+    // Two units are at most 2 apart, a zero row and a unit sqrt(kZeroRow^2 + 1).
+    return o.select(o.less(o.constant(kZeroRow * kZeroRow / 2), sum[0]), o.constant(1), half);
   }
 };
 

@@ -134,7 +134,7 @@ void UnitRows::prepare(const double* row, bool wide, double* prepared) const {
   }
   const double origin = centred_ && d_ > 0 ? row[0] : 0;
   const bool zero = std::all_of(row, row + d_, [origin](double value) { return value == origin; });
-  prepared[d_] = zero ? 1 : 0;
+  prepared[d_] = zero ? kZeroRow : 0;
   if (zero) {
     std::fill_n(prepared, d_, 0.0);
     return;

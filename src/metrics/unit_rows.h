@@ -10,10 +10,12 @@ namespace quadrance::internal {
 /// Rows of length 1: half the squared difference of two such rows is 1 - cos of the angle between them, and
 /// keeps its digits where the angle is small.
 ///
-/// A zero row becomes the unit vector of an axis of its own, at right angles to all others: two zero rows are
-/// 0 apart, a zero row and any other 1. A row with NaN or Inf becomes NaN.
+/// A zero row becomes a vector of length kZeroRow on an axis of its own, at right angles to all others: two
+/// zero rows are 0 apart, and a zero row is farther from any other than units can be. A row with NaN or Inf
+/// becomes NaN.
 /// Weights, all above 0, count as if feature f stood in the row w[f] times: its number is multiplied by
 /// sqrt(w[f]). Accuracy: each number within 1.1 eps of its true value, eps of the dtype it is used in
+inline constexpr double kZeroRow = 4;
 class UnitRows : public Preparation {
  public:
   explicit UnitRows(const PreparationParameters& given) : UnitRows(given, false) {}

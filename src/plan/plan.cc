@@ -282,9 +282,10 @@ void choose_weights(const MetricParameters& parameters, Job* job) {
   std::vector<double> w;  // features of weight 0 are left out of the rows, see make_preparation
   std::copy_if(parameters.w.begin(), parameters.w.end(), std::back_inserter(w),
                [](double weight) { return weight > 0; });
+  if (w.empty() && !parameters.w.empty()) w.push_back(1);
   for (const double variance : parameters.V) w.push_back(1 / variance);
   const bool known = !from_variances || !w.empty();
-  job->weigh(known ? scale_weights(w, kernels.weight_halves) : FeatureWeights());
+  job->weigh(known ? scale_weights(w, kernels) : FeatureWeights());
 }
 
 void choose_parameters(const MetricParameters& parameters, Job* job) {

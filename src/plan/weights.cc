@@ -22,6 +22,13 @@ std::pair<double, double> range_of(std::span<const double> w) {
   return {smallest, largest};
 }
 
+/// value is in [1/2, 1) times 2 to this.
+int exponent_of(double value) {
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  return exponent;
+}
+
 }  // namespace
 
 void require_comparable(std::span<const double> w, std::string_view name, int exponent) {
@@ -32,18 +39,18 @@ void require_comparable(std::span<const double> w, std::string_view name, int ex
                                         exponent);
 }
 
-FeatureWeights scale_weights(std::span<const double> w, int weight_halves) {
+FeatureWeights scale_weights(std::span<const double> w, const KernelSet& kernels) {
   const auto [smallest, largest] = range_of(w);
   FeatureWeights scaled;
   scaled.values.assign(w.begin(), w.end());
   if (largest == 0) return scaled;
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  const int quarters = static_cast<int>(std::ceil(exponent / 2.0));
+  const int quarters = kernels.sums_differences
+                           ? static_cast<int>(std::floor((exponent_of(smallest) - 54) / 2.0))
+                           : static_cast<int>(std::ceil(exponent_of(largest) / 2.0));
   for (double& weight : scaled.values) weight = std::ldexp(weight, -2 * quarters);
   scaled.smallest = std::ldexp(smallest, -2 * quarters);
   scaled.exponent = 2 * quarters;
-  scaled.result_exponent = quarters * weight_halves;
+  scaled.result_exponent = quarters * kernels.weight_halves;
   return scaled;
 }
 

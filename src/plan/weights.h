@@ -12,7 +12,8 @@
 namespace quadrance::internal {
 
 /// Weights scaled by a power of 4 so that the largest is in (1/4, 1]: sums with them overflow no earlier than
-/// without.
+/// without. Where sums are of differences themselves, so that the smallest is in [2^53, 2^55): a weighted
+/// subnormal difference keeps its digits.
 struct FeatureWeights {
   std::vector<double> values;
   int exponent = 0;         ///< these times 2 to this power are those given
@@ -21,7 +22,7 @@ struct FeatureWeights {
 };
 
 /// w: not negative, finite, comparable.
-FeatureWeights scale_weights(std::span<const double> w, int weight_halves);
+FeatureWeights scale_weights(std::span<const double> w, const KernelSet& kernels);
 
 /// The weighted kernel with the limits that these weights move.
 Kernel<double> with_weights(Kernel<double> kernel, const FeatureWeights& weights);

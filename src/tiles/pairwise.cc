@@ -259,7 +259,7 @@ void take_from_data(const MatrixView& x, const MatrixView& y, const Options& opt
   std::vector<double> w = variances(x, both, go_on);
   require_comparable(w, "the variances V of the data", kComparableVariances);
   for (double& variance : w) variance = variance > 0 ? 1 / variance : 0;
-  job->weigh(scale_weights(w, job->engine.kernels->weight_halves));
+  job->weigh(scale_weights(w, *job->engine.kernels));
 }
 
 void run_job(Job* planned, const OutputView& out, const MatrixView& x, const MatrixView& y,

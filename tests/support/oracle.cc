@@ -20,7 +20,7 @@ using Point = std::span<const long double>;
 /// Of the features, or nothing: all 1.
 using Weights = std::span<const double>;
 
-/// A feature of weight 0 does not count, whatever it holds.
+/// A feature of weight 0 adds nothing; oracle() sees to NaN and Inf in it.
 Wide weighed(Weights w, std::size_t f, Wide term) {
   if (w.empty()) return term;
   return w[f] > 0 ? Wide{w[f], 0} * term : Wide{};
@@ -446,6 +446,10 @@ MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
 long double oracle(std::string_view metric, Point x, Point y, const MetricParameters& parameters) {
   if (x.size() != y.size()) throw std::invalid_argument("[oracle] x and y differ in length");
   if (!parameters.w.empty()) require_size(parameters.w, x.size());
+  for (std::size_t f = 0; f < parameters.w.size(); ++f) {
+    const bool finite = std::isfinite(x[f]) && std::isfinite(y[f]);
+    if (parameters.w[f] == 0 && !finite) return std::numeric_limits<long double>::quiet_NaN();
+  }
   for (const Entry& entry : kOracles) {
     if (entry.metric == metric) return entry.distance(x, y, parameters);
   }

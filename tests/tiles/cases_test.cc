@@ -385,6 +385,26 @@ TEST_P(Cases, Case15CosineOfZeroRows) {
   for (std::size_t k = 0; k < want.size(); ++k) EXPECT_EQ(out.as<float>()[k], want[k]) << k;
 }
 
+// The length of a row that is no zero row is 1 within rounding, which must not be seen.
+TEST_P(Cases, Case15ZeroRowsAreExactlyOneFromAllOthers) {
+  for (const std::int64_t d : {1, 3, 37, 128, 200}) {
+    for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+      const StoredMatrix y(make_points(Pattern::kNormal, dtype, 300, d), dtype);
+      const StoredMatrix zero(Points{1, d, std::vector<long double>(static_cast<std::size_t>(d))}, dtype);
+      for (const char* metric : {"cosine", "correlation"}) {
+        if (d == 1 && metric == std::string("correlation")) continue;  // all rows are constant
+        Options float64 = options(metric);
+        float64.dtype = DType::kFloat64;
+        const Matrix out = distances(zero.view(), y.view(), float64);
+        for (std::int64_t j = 0; j < 300; ++j) EXPECT_EQ(out.as<double>()[j], 1) << metric << " d=" << d;
+        if (dtype == DType::kFloat64) continue;
+        const Matrix narrow = distances(zero.view(), y.view(), options(metric));
+        for (std::int64_t j = 0; j < 300; ++j) EXPECT_EQ(narrow.as<float>()[j], 1) << metric << " d=" << d;
+      }
+    }
+  }
+}
+
 TEST_P(Cases, Case16CosineOfHugeAndTinyRows) {
   for (const double unit : {1e200, 1e-200, 1.0, 5e-324, 1e308})
     EXPECT_NEAR(distance<double>({unit, 0}, {unit, unit}, "cosine"), 0.29289321881345245, 1e-15) << unit;

@@ -667,6 +667,7 @@ KernelSet make_kernels() {
   if constexpr (is_weighted<Metric>()) {
     kernels.weighted = make_kernel<Weighted<Metric>, double>();
     kernels.weight_halves = Metric::weight_halves;
+    kernels.sums_differences = requires { Metric::sums_differences; };
   }
   return kernels;
 }

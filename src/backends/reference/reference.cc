@@ -206,6 +206,7 @@ KernelSet make_kernels() {
   if constexpr (plain::is_weighted<Metric>()) {
     kernels.weighted = make_kernel<plain::Weighted<Metric>, double>();
     kernels.weight_halves = Metric::weight_halves;
+    kernels.sums_differences = requires { Metric::sums_differences; };
   }
   return kernels;
 }
