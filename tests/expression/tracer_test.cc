@@ -44,7 +44,8 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "t0 = x - y;\nt1 = fabs(t0);\nt2 = a0 + t1;\nt3 = x + y;\nt4 = fabs(t3);\nt5 = a1 + t4;\n"
        "a0 = t2;\na1 = t5;\n",
        "result = qdr_ratio(a0, a1);\n"},
-      {"cosine", "t0 = x - y;\na0 = fma(t0, t0, a0);\n", "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
+      {"cosine", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
+       "t0 = 8.0 < a0;\nt1 = a0 * 0.5;\nt2 = qdr_at_most(t1, 2.0);\nresult = t0 ? 1.0 : t2;\n"},
       {"inner_product", "a0 = fma(x, y, a0);\n", "result = 0.0 - a0;\n"},
       {"nan_euclidean",
        "t0 = !isunordered(x, y);\nt1 = x - y;\nt2 = t0 ? t1 : 0.0;\nt3 = fma(t2, t2, a0);\nt4 = t0 ? 1.0 : "
@@ -52,7 +53,7 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "t5 = a1 + t4;\na0 = t3;\na1 = t5;\n",
        "t0 = qdr_ratio(p0, a1);\nt1 = a0 * t0;\nresult = sqrt(t1);\n"},
       {"correlation", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
-       "t0 = a0 * 0.5;\nresult = qdr_at_most(t0, 2.0);\n"},
+       "t0 = 8.0 < a0;\nt1 = a0 * 0.5;\nt2 = qdr_at_most(t1, 2.0);\nresult = t0 ? 1.0 : t2;\n"},
   };
   for (const auto& [metric, step, finish] : cases) {
     EXPECT_EQ(trace(metric).step_text(), step);
