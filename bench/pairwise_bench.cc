@@ -70,9 +70,9 @@ void run(const Case& c, int rounds, const std::string& file) {
   const bool streaming = bytes > (std::int64_t{16} << 20);
 
   const auto times = time_in_turns({[&] { c.fresh ? void(fresh_job()) : existing_job(); },
-                                    [&] { fill(out.data(), bytes, c.threads, streaming); },
-                                    [&] { c.fresh ? fill_fresh(bytes, c.threads, true) : void(); },
-                                    [&] { arithmetic(c.dtype, form, measured_steps, c.threads); }},
+                                    [&] { fill(out.data(), bytes, plan.threads, streaming); },
+                                    [&] { c.fresh ? fill_fresh(bytes, plan.threads, true) : void(); },
+                                    [&] { arithmetic(c.dtype, form, measured_steps, plan.threads); }},
                                    rounds, 0.5);
   const double job = median(times[0]);
   const double store = median(times[1]);

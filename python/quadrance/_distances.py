@@ -428,7 +428,9 @@ def plan(
     Raises
     ------
     ShapeError, DtypeError, MetricError, OutOfMemoryError, DeviceError, TypeError
-        As `distances` would, but for integers beyond 2**53.
+        As `distances` would, but for what only the elements say (integers beyond 2**53; of two sets
+        without V, whether they are the same), matrices that have to be factorised (V and VI of
+        mahalanobis), and shape and overlap of out.
 
     Examples
     --------
