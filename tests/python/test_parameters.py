@@ -81,6 +81,12 @@ def test_30_bad_weights_are_refused(metric, w):
         quadrance.distances([[0, 1], [1, 0]], metric=metric, w=w)
 
 
+@pytest.mark.parametrize("metric", WEIGHTED)
+def test_30_weights_of_zero_mean_no_distance(metric):
+    D = quadrance.cdist([[0, 1], [2, -5], [2, np.nan]], [[1, 0]], metric, w=[0, 0])
+    assert np.array_equal(D, [[0], [0], [np.nan]], equal_nan=True)
+
+
 def test_parameters_that_are_not_taken_are_refused():
     X = [[0, 1], [1, 0]]
     with pytest.raises(quadrance.MetricError, match=r"euclidean takes no parameter V; it takes w"):
