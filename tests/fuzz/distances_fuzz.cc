@@ -3,11 +3,12 @@
 //
 // A finding is a crash, a sanitizer's report, an error that is none of the library's, a value beyond the
 // bound, a byte written outside of the output, or other bits on a second way. Points come from the generators
-// (NaN, huge, tiny, mixed,
-// ...) with some elements replaced by raw bytes; parameters are raw numbers, so many are refused, which is
-// fine.
+// (NaN, huge, tiny, mixed, ...) with some elements replaced by raw bytes; many parameters are raw numbers, so
+// they are refused, which is fine.
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "support/generators.h"
 #include "support/oracle.h"
 #include "support/runs.h"
+#include "support/wide.h"
 
 namespace quadrance::testing {
 namespace {
@@ -48,13 +50,54 @@ std::vector<double> numbers(FuzzedDataProvider* input, std::int64_t count) {
   return out;
 }
 
-/// d * d numbers of a covariance: a diagonal, now and then something else.
+/// d * d numbers that seldom are a covariance: a diagonal, now and then something else.
 std::vector<double> matrix(FuzzedDataProvider* input, std::int64_t d) {
   std::vector<double> out(static_cast<std::size_t>(d * d), 0.0);
   for (std::int64_t f = 0; f < d; ++f) out[static_cast<std::size_t>(f * d + f)] = number(input);
   if (!out.empty() && input->ConsumeIntegralInRange(0, 3) == 0)
     out[input->ConsumeIntegralInRange<std::size_t>(0, out.size() - 1)] = number(input);
   return out;
+}
+
+/// d * d numbers of a covariance or its inverse, nowhere near a diagonal: the sum of some f f^T and of 1,
+/// each feature in units of its own. The larger the f, the nearer it is to a singular matrix.
+std::vector<double> definite(FuzzedDataProvider* input, std::int64_t d) {
+  const auto size = static_cast<std::size_t>(d);
+  std::vector<double> out(size * size);
+  std::vector<double> f(size);
+  const double length = std::ldexp(1.0, input->ConsumeIntegralInRange(0, 24));
+  for (int rank = input->ConsumeIntegralInRange(1, 4); rank > 0; --rank) {
+    for (double& value : f) value = length * input->ConsumeFloatingPointInRange(-1.0, 1.0);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] += f[k / size] * f[k % size];
+  }
+  for (double& unit : f) unit = std::ldexp(1.0, input->ConsumeIntegralInRange(-20, 20));
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = (out[k] + (k / size == k % size ? 1 : 0)) * f[k / size] * f[k % size];
+  return out;
+}
+
+/// V and VI, where the metric takes them: those of the tests, raw numbers, none (the data's), good matrices.
+void choose_covariance(FuzzedDataProvider* input, const MetricInfo& metric, std::int64_t d,
+                       MetricParameters* out) {
+  const bool is_matrix = metric.takes("VI");
+  out->from_both = input->ConsumeBool();
+  switch (input->ConsumeIntegralInRange(0, is_matrix ? 4 : 2)) {
+    case 1:
+      out->V = is_matrix ? matrix(input, d) : numbers(input, d);
+      break;
+    case 2:
+      out->V.clear();
+      break;
+    case 3:
+      out->V = definite(input, d);
+      break;
+    case 4:
+      out->V.clear();
+      out->VI = definite(input, d);
+      break;
+    default:
+      break;
+  }
 }
 
 MetricParameters parameters(FuzzedDataProvider* input, const MetricInfo& metric, std::int64_t d) {
@@ -68,7 +111,7 @@ MetricParameters parameters(FuzzedDataProvider* input, const MetricInfo& metric,
                         : number(input);
   }
   if (wanted("box")) out.box = numbers(input, d);
-  if (wanted("V")) out.V = metric.takes("VI") ? matrix(input, d) : numbers(input, d);
+  if (metric.takes("V")) choose_covariance(input, metric, d, &out);
   if (wanted("degrees")) out.degrees = true;
   if (wanted("radius")) out.radius = number(input);
   if (wanted("gamma")) out.gamma = number(input);
@@ -136,38 +179,163 @@ struct Call {
 
 using Rows = std::vector<std::vector<long double>>;
 
-/// Variances (n - 1) of the features, as seuclidean takes them where V is left out.
-std::vector<double> variances_of(const Rows& rows, std::size_t d) {
+// --- parameters that come from the data --------------------------------------------------------------------
+
+/// All rows that parameters come from; the library has refused two sets without from_both.
+Rows data_of(const Call& call, const Rows& x, const Rows& y) {
+  Rows out = x;
+  if (call.y && x != y) out.insert(out.end(), y.begin(), y.end());
+  return out;
+}
+
+/// The rows of the data less their mean. Summed in 128 bits: far from the origin an error of the mean would
+/// count.
+struct Centred {
+  std::vector<long double> mean;
+  std::vector<std::vector<Wide>> rows;
+  /// By how much a mean in long double may be off, in standard deviations, for the worst feature.
+  long double shift = 0;
+
+  /// With n - 1; of one row 0.
+  double covariance(std::size_t f, std::size_t g) const {
+    Wide sum;
+    for (const auto& row : rows) sum = sum + row[f] * row[g];
+    const auto n = static_cast<long double>(rows.size());
+    return static_cast<double>((sum / Wide{std::max(n - 1, 1.0L), 0}).rounded());
+  }
+};
+
+Centred centred(const Rows& rows, std::size_t d) {
+  Centred out;
+  out.rows.assign(rows.size(), std::vector<Wide>(d));
   const auto n = static_cast<long double>(rows.size());
-  std::vector<double> out;
   for (std::size_t f = 0; f < d; ++f) {
-    long double mean = 0, sum = 0;
-    for (const auto& row : rows) mean += row[f] / n;
-    for (const auto& row : rows) sum += (row[f] - mean) * (row[f] - mean);
-    out.push_back(static_cast<double>(sum / (n - 1)));
+    Wide sum;
+    long double largest = 0;
+    for (const auto& row : rows) {
+      sum = sum + Wide{row[f], 0};
+      largest = std::max(largest, std::fabs(row[f]));
+    }
+    const Wide mean = sum / Wide{n, 0};
+    for (std::size_t i = 0; i < rows.size(); ++i) out.rows[i][f] = Wide{rows[i][f], 0} - mean;
+    out.mean.push_back(static_cast<double>(mean.rounded()));
+    const long double variance = out.covariance(f, f);
+    if (variance > 0) out.shift = std::max(out.shift, n * 0x1p-64L * largest / std::sqrt(variance));
   }
   return out;
 }
 
-/// The parameters with those that come from the data; none where what comes from it has no bound: an error of
-/// a covariance counts as many times as its condition says.
-std::optional<MetricParameters> parameters_for_oracle(const Call& call, const Rows& x) {
-  MetricParameters out = call.options.parameters;
-  if (!call.metric.takes("V") || !out.V.empty() || !out.VI.empty()) return out;
-  if (call.metric.takes("VI")) return {};
-  out.V = variances_of(x, static_cast<std::size_t>(call.x.cols));
+/// A feature of one value has no differences to weigh: any variance will do.
+std::vector<double> variances_of(const Centred& data) {
+  std::vector<double> out;
+  for (std::size_t f = 0; f < data.mean.size(); ++f) {
+    const double variance = data.covariance(f, f);
+    out.push_back(variance > 0 ? variance : 1);
+  }
   return out;
 }
 
+/// Of one row, which is 0 apart from itself: 1.
+std::vector<double> covariances_of(const Centred& data) {
+  const std::size_t d = data.mean.size();
+  std::vector<double> out(d * d);
+  for (std::size_t k = 0; k < d * d; ++k) {
+    if (data.rows.size() > 1)
+      out[k] = data.covariance(k / d, k % d);
+    else
+      out[k] = k / d == k % d ? 1 : 0;
+  }
+  return out;
+}
+
+/// The trace of S^-1 (at least its norm), S the matrix in units that make its diagonal 1: Cholesky's factor
+/// inverted column by column. Inf if it is not positive definite.
+long double inverse_trace(const std::vector<double>& matrix, std::size_t d) {
+  std::vector<long double> C(matrix.begin(), matrix.end());
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      for (std::size_t k = 0; k < j; ++k) C[i * d + j] -= C[i * d + k] * C[j * d + k];
+      if (j < i) C[i * d + j] /= C[j * d + j];
+    }
+    if (!(C[i * d + i] > 0)) return kInfinity;
+    C[i * d + i] = std::sqrt(C[i * d + i]);
+  }
+  long double trace = 0;
+  std::vector<long double> z(d);
+  for (std::size_t column = 0; column < d; ++column) {
+    for (std::size_t i = column; i < d; ++i) {
+      z[i] = i == column ? 1 : 0;
+      for (std::size_t k = column; k < i; ++k) z[i] -= C[i * d + k] * z[k];
+      z[i] /= C[i * d + i];
+      trace += matrix[column * d + column] * z[i] * z[i];
+    }
+  }
+  return trace;
+}
+
+/// What the oracle is given, and what the matrix makes of roundings.
+struct Truths {
+  MetricParameters parameters;
+  /// What the library takes off rows before it rounds them.
+  std::vector<long double> centre;
+  long double relative = 0;
+  long double of_magnitude = 0;
+};
+
+/// Elements of a matrix off by e sqrt(V_ii V_jj) move S by e d at most, the square of a distance by e d
+/// |S^-1| of itself, so the distance by half of that. e is (d + 1) 2^-64 for Cholesky in long double; for a
+/// matrix from n rows their sums add (n + 3) 2^-64, the mean shift^2 twice (n / (n - 1) times, that is), and
+/// what the oracle takes is rounded to 2^-53. Whitened rows are off by the roundings of a solution with C, d
+/// 2^-64 times its condition, sqrt(d |S^-1|) at most. False where that is more than 1/8: so near to singular
+/// nothing is known.
+bool condition(const std::vector<double>& matrix, std::size_t d, const Centred* data, Truths* out) {
+  const auto size = static_cast<long double>(d);
+  const long double inverse = inverse_trace(matrix, d);
+  long double e = (size + 1) * 0x1p-64L;
+  if (data != nullptr)
+    e += (static_cast<long double>(data->rows.size()) + 3) * 0x1p-64L + 2 * data->shift * data->shift +
+         0x1p-53L;
+  out->relative = e * size * inverse / 2;
+  out->of_magnitude = size * 0x1p-64L * std::sqrt(size * inverse);
+  return out->relative < 1.0L / 8;
+}
+
+/// Nothing where no bound is known.
+std::optional<Truths> truths(const Call& call, const Rows& x, const Rows& y) {
+  const auto d = static_cast<std::size_t>(call.x.cols);
+  Truths out{call.options.parameters, std::vector<long double>(d)};
+  MetricParameters& given = out.parameters;
+  const bool is_matrix = call.metric.takes("VI");
+  if (!call.metric.takes("V") || d == 0) return out;
+  if (!given.V.empty() || !given.VI.empty()) {
+    if (is_matrix && !condition(given.V.empty() ? given.VI : given.V, d, nullptr, &out)) return {};
+    return out;
+  }
+  const Centred data = centred(data_of(call, x, y), d);
+  given.V = is_matrix ? covariances_of(data) : variances_of(data);
+  out.centre = data.mean;
+  if (is_matrix && !condition(given.V, d, &data, &out)) return {};
+  return out;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+
 /// The bound of the metric, twice as wide for weights, and for the p and degree that are given.
-Tolerance tolerance(const Call& call, DType result) {
+Tolerance tolerance(const Call& call, const Truths& known, DType result) {
   const Plan plan = call.y ? make_plan(call.x, *call.y, call.options) : make_plan(call.x, call.options);
   Tolerance out = tolerance_of(call.metric.name(), call.x.cols, plan.compute, result);
   const double p = std::min(call.options.parameters.p.value_or(2), 1.0);
+  out.relative += known.relative;
+  out.of_magnitude += known.of_magnitude;
   out.relative *= 2 / std::max(p, 1e-3);
   out.absolute *= std::max(1.0, call.options.parameters.radius.value_or(1));
   out.of_magnitude *= static_cast<long double>(call.options.parameters.degree.value_or(3)) / 3;
   return out;
+}
+
+std::vector<long double> moved(std::vector<long double> row, const std::vector<long double>& centre) {
+  for (std::size_t f = 0; f < row.size(); ++f) row[f] -= centre[f];
+  return row;
 }
 
 std::string text(const std::vector<long double>& row) {
@@ -208,8 +376,9 @@ void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider
   if (got.bytes() == 0) return;
   const Rows x_rows = rows_of(call.x);
   const Rows y_rows = call.y ? rows_of(*call.y) : x_rows;
-  const std::optional<MetricParameters> given = parameters_for_oracle(call, x_rows);
-  if (!given) return;
+  const std::optional<Truths> known = truths(call, x_rows, y_rows);
+  if (!known) return;
+  const MetricParameters* const given = &known->parameters;
   const bool solves = call.metric.takes("VI");  // d equations a pair
   for (int k = solves ? 4 : 24; k > 0; --k) {
     const Pair pair = pick_pair(call, got, input);
@@ -217,8 +386,10 @@ void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider
     const auto& b = y_rows[static_cast<std::size_t>(pair.j)];
     const Comparison found = compare(
         pair.got, [&](std::int64_t, std::int64_t) { return oracle(call.metric.name(), a, b, *given); },
-        tolerance(call, got.dtype()),
-        [&](std::int64_t, std::int64_t) { return magnitudes(call.metric.name(), a, b, *given); });
+        tolerance(call, *known, got.dtype()),
+        [&](std::int64_t, std::int64_t) {
+          return magnitudes(call.metric.name(), moved(a, known->centre), moved(b, known->centre), *given);
+        });
     if (!found)
       report(std::string(call.metric.name()) + " " + call.options.device +
              " d=" + std::to_string(call.x.cols) + " element [" + std::to_string(pair.i) + ", " +
