@@ -112,6 +112,7 @@ long double draw(Pattern pattern, DType dtype, Random* random) {
       return random->integer(0, 1) == 0 ? 0.0L : -0.0L;
     case Pattern::kDuplicates:
     case Pattern::kAllEqual:
+    case Pattern::kConstantRows:
       return is_float(dtype) ? random->normal() : draw_integer(dtype, random);
     case Pattern::kNormal:
     case Pattern::kNearAndFar:
@@ -126,6 +127,14 @@ void repeat_rows(std::int64_t distinct, Random* random, Points* points) {
   for (std::int64_t i = distinct; i < points->rows; ++i) {
     const std::int64_t source = random->integer(0, distinct - 1);
     for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) = points->at(source, f);
+  }
+}
+
+/// The first value of each row for all of it, 0 for every fifth row.
+void level_rows(Points* points) {
+  for (std::int64_t i = 0; i < points->rows; ++i) {
+    const long double value = i % 5 == 4 ? 0 : points->at(i, 0);
+    for (std::int64_t f = 0; f < points->cols; ++f) points->at(i, f) = value;
   }
 }
 
@@ -219,14 +228,15 @@ std::int64_t Random::integer(std::int64_t lowest, std::int64_t highest) {
 }
 
 std::string_view name_of(Pattern pattern) {
-  constexpr std::string_view kNames[] = {"uniform",   "normal",       "offset",      "integers", "duplicates",
-                                         "all_equal", "not_finite",   "subnormal",   "huge",     "tiny",
-                                         "mixed",     "near_and_far", "signed_zeros"};
+  constexpr std::string_view kNames[] = {
+      "uniform",    "normal",    "offset", "integers", "duplicates", "all_equal",    "constant_rows",
+      "not_finite", "subnormal", "huge",   "tiny",     "mixed",      "near_and_far", "signed_zeros"};
   return kNames[static_cast<std::size_t>(pattern)];
 }
 
 std::vector<Pattern> patterns_of(DType dtype) {
-  if (!is_float(dtype)) return {Pattern::kIntegers, Pattern::kDuplicates, Pattern::kAllEqual};
+  if (!is_float(dtype))
+    return {Pattern::kIntegers, Pattern::kDuplicates, Pattern::kAllEqual, Pattern::kConstantRows};
   return {std::begin(kAllPatterns), std::end(kAllPatterns)};
 }
 
@@ -242,6 +252,7 @@ Points make_points(Pattern pattern, DType dtype, std::int64_t rows, std::int64_t
   if (points.elements.empty()) return points;
   if (pattern == Pattern::kDuplicates) repeat_rows(rows / 8 + 1, &random, &points);
   if (pattern == Pattern::kAllEqual) repeat_rows(1, &random, &points);
+  if (pattern == Pattern::kConstantRows) level_rows(&points);
   if (pattern == Pattern::kNotFinite) sprinkle_not_finite(&random, &points);
   if (pattern == Pattern::kNearAndFar) crowd(&random, &points);
   if (pattern == Pattern::kSignedZeros) plant_ones(&random, &points);

@@ -49,8 +49,9 @@ enum class Pattern {
   kNormal,    ///< mean 0, deviation 1
   kOffset,    ///< kNormal far from the origin: 1e6 for float32, 1e9 for float64
   kIntegers,  ///< the range of bool and 8 to 32 bits, +-2^53 of 64; +-100 for floats, whose squares are exact
-  kDuplicates,  ///< every row one of rows/8 + 1 ordinary rows
-  kAllEqual,    ///< every row the same ordinary row
+  kDuplicates,    ///< every row one of rows/8 + 1 ordinary rows
+  kAllEqual,      ///< every row the same ordinary row
+  kConstantRows,  ///< every row one ordinary value of its own, every fifth 0
   kNotFinite,  ///< kNormal; about half of the rows hold a NaN or +-Inf, often in the same column as another's
   kSubnormal,  ///< every element 0 or a subnormal number of the dtype
   kHuge,       ///< kNormal times 1e25 for float32, 1e200 for float64: squares overflow
@@ -61,15 +62,16 @@ enum class Pattern {
   kSignedZeros,  ///< -0 and +0 at random; every fourth row holds a single 1
 };
 inline constexpr Pattern kAllPatterns[] = {
-    Pattern::kUniform,  Pattern::kNormal,     Pattern::kOffset,      Pattern::kIntegers, Pattern::kDuplicates,
-    Pattern::kAllEqual, Pattern::kNotFinite,  Pattern::kSubnormal,   Pattern::kHuge,     Pattern::kTiny,
-    Pattern::kMixed,    Pattern::kNearAndFar, Pattern::kSignedZeros,
+    Pattern::kUniform,    Pattern::kNormal,      Pattern::kOffset,       Pattern::kIntegers,
+    Pattern::kDuplicates, Pattern::kAllEqual,    Pattern::kConstantRows, Pattern::kNotFinite,
+    Pattern::kSubnormal,  Pattern::kHuge,        Pattern::kTiny,         Pattern::kMixed,
+    Pattern::kNearAndFar, Pattern::kSignedZeros,
 };
 
 /// "uniform", "all_equal", ...: letters for test names.
 std::string_view name_of(Pattern pattern);
 
-/// The patterns a dtype can hold: all for floats; integers, duplicates and all-equal for the others.
+/// The patterns a dtype can hold: all for floats; what has ordinary values for the others.
 std::vector<Pattern> patterns_of(DType dtype);
 
 /// Points of a pattern, scaled for a dtype.

@@ -137,6 +137,15 @@ TEST(MakePoints, AllEqualHasOneDistinctRow) {
   }
 }
 
+TEST(MakePoints, ConstantRowsHoldOneValueEachAndSomeAreZero) {
+  for (const DType dtype : kAllDTypes) {
+    const Rows rows = stored_rows(Pattern::kConstantRows, dtype);
+    for (const auto& row : rows) EXPECT_EQ(std::set(row.begin(), row.end()).size(), 1u);
+    EXPECT_GE(count_rows(rows, [](long double v) { return v == 0; }), 12) << name_of(dtype);
+    EXPECT_GT(std::set(rows.begin(), rows.end()).size(), dtype == DType::kBool ? 1u : 32u) << name_of(dtype);
+  }
+}
+
 TEST(MakePoints, NotFiniteHoldsEveryKindAndRowsWithout) {
   for (const DType dtype : kFloats) {
     const Rows rows = stored_rows(Pattern::kNotFinite, dtype);
@@ -204,7 +213,7 @@ TEST(MakePoints, SignedZerosHoldBothZerosAndAFewOnes) {
 TEST(MakePoints, RefusesWhatIntegersCannotHold) {
   EXPECT_THROW(make_points(Pattern::kNormal, DType::kInt32, 2, 2), std::invalid_argument);
   EXPECT_THROW(make_points(Pattern::kNotFinite, DType::kBool, 2, 2), std::invalid_argument);
-  EXPECT_EQ(patterns_of(DType::kUint8).size(), 3u);
+  EXPECT_EQ(patterns_of(DType::kUint8).size(), 4u);
   EXPECT_EQ(patterns_of(DType::kFloat16).size(), std::size(kAllPatterns));
 }
 

@@ -144,7 +144,7 @@ TEST_P(Contract, ErrorDoesNotGrowWithTheNumberOfFeatures) {
 TEST_P(Contract, EqualRowsAreExactlyZeroApart) {
   if (!info().zero_self) return;
   for (const Pattern pattern : {Pattern::kOffset, Pattern::kHuge, Pattern::kTiny, Pattern::kMixed,
-                                Pattern::kSubnormal, Pattern::kNearAndFar}) {
+                                Pattern::kSubnormal, Pattern::kNearAndFar, Pattern::kConstantRows}) {
     for (const std::int64_t d : {std::int64_t{11}, std::min<std::int64_t>(150, most_features())}) {
       const StoredMatrix x = stored(pattern, 150, d, 6);
       const StoredMatrix copy = stored(pattern, 150, d, 6);
@@ -170,7 +170,8 @@ TEST_P(Contract, SymmetricBitForBit) {
 
 TEST_P(Contract, SwappingTheSetsTransposesTheBits) {
   if (!info().symmetric) return;
-  for (const auto& [pattern, d] : {std::pair{Pattern::kMixed, 17}, {Pattern::kNearAndFar, 150}}) {
+  for (const auto& [pattern, d] :
+       {std::pair{Pattern::kMixed, 17}, {Pattern::kNearAndFar, 150}, {Pattern::kConstantRows, 17}}) {
     const StoredMatrix x = stored(pattern, 101, std::min<std::int64_t>(d, most_features()), 8);
     const StoredMatrix y = stored(pattern, 83, std::min<std::int64_t>(d, most_features()), 9);
     const Matrix xy = between(x.view(), y.view());
@@ -182,8 +183,9 @@ TEST_P(Contract, SwappingTheSetsTransposesTheBits) {
 }
 
 TEST_P(Contract, APairHasTheSameBitsInEveryBatch) {
-  for (const Pattern pattern : {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny,
-                                Pattern::kNotFinite, Pattern::kNearAndFar, Pattern::kDuplicates}) {
+  for (const Pattern pattern :
+       {Pattern::kNormal, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny, Pattern::kNotFinite,
+        Pattern::kNearAndFar, Pattern::kDuplicates, Pattern::kConstantRows}) {
     for (const std::int64_t d : {6, 131}) {
       const StoredMatrix stored_x = stored(pattern, 230, d, 10);
       const StoredMatrix copy = stored(pattern, 230, d, 10);
@@ -266,7 +268,8 @@ TEST_P(Contract, NaNAndInfComeBeforeEveryRule) {
 
 TEST_P(Contract, NoDistanceIsNegative) {
   if (!info().nonnegative) return;
-  for (const auto& [pattern, d] : {std::pair{Pattern::kOffset, 64}, {Pattern::kNearAndFar, 200}}) {
+  for (const auto& [pattern, d] :
+       {std::pair{Pattern::kOffset, 64}, {Pattern::kNearAndFar, 200}, {Pattern::kConstantRows, 200}}) {
     const StoredMatrix x = stored(pattern, 300, std::min<std::int64_t>(d, most_features()), 15);
     const Matrix out = among(x.view());
     for (std::int64_t k = 0; k < 300 * 300; ++k) {
@@ -311,7 +314,8 @@ TEST_P(Contract, TranslationMovesNothing) {
 
 TEST_P(Contract, AThirdPointIsNoShortCut) {
   if (!info().triangle) return;
-  for (const Pattern pattern : {Pattern::kNormal, Pattern::kDuplicates, Pattern::kMixed}) {
+  for (const Pattern pattern :
+       {Pattern::kNormal, Pattern::kDuplicates, Pattern::kMixed, Pattern::kConstantRows}) {
     for (const std::int64_t d : {1, 6}) {
       const StoredMatrix x = stored(pattern, 30, d, 17);
       const Matrix out = among(x.view());

@@ -65,7 +65,7 @@ TEST_P(MinkowskiRuns, EveryPowerMatchesTheOracle) {
                          3.0,    5.5,  6.0,  7.0, 15.0, 15.5, 16.0, 33.3, 1e4, kInfinity}) {
     for (const Pattern pattern :
          {Pattern::kNormal, Pattern::kOffset, Pattern::kDuplicates, Pattern::kNotFinite, Pattern::kSubnormal,
-          Pattern::kHuge, Pattern::kTiny, Pattern::kMixed}) {
+          Pattern::kHuge, Pattern::kTiny, Pattern::kMixed, Pattern::kConstantRows}) {
       if (pattern == Pattern::kMixed && p < 0.06) continue;  // see the edges of minkowski
       for (const std::int64_t d : {1, 5, 131}) {
         SCOPED_TRACE(std::string(name_of(pattern)) + " p=" + std::to_string(p) + " d=" + std::to_string(d));
@@ -100,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(Pairwise, PeriodicRuns, ::testing::ValuesIn(runs_of("pe
 TEST_P(PeriodicRuns, BoxesOfAnySizeMatchTheOracle) {
   const auto& run = GetParam();
   for (const double length : {1e-300, 1e-30, 0.3, 7.25, 1e30, 1e300, kInfinity}) {
-    for (const Pattern pattern : {Pattern::kNormal, Pattern::kTiny, Pattern::kHuge, Pattern::kNotFinite}) {
+    for (const Pattern pattern :
+         {Pattern::kNormal, Pattern::kTiny, Pattern::kHuge, Pattern::kNotFinite, Pattern::kConstantRows}) {
       SCOPED_TRACE(std::string(name_of(pattern)) + " length=" + std::to_string(length));
       const StoredMatrix x(make_points(pattern, run.dtype, 9, 5, 24), run.dtype);
       MetricParameters parameters;

@@ -45,8 +45,9 @@ std::vector<double> weights_for(std::int64_t d, double unit) {
 }
 
 TEST_P(Weights, MatchTheOracle) {
-  for (const Pattern pattern : {Pattern::kNormal, Pattern::kOffset, Pattern::kMixed, Pattern::kHuge,
-                                Pattern::kTiny, Pattern::kNotFinite, Pattern::kSubnormal}) {
+  for (const Pattern pattern :
+       {Pattern::kNormal, Pattern::kOffset, Pattern::kMixed, Pattern::kHuge, Pattern::kTiny,
+        Pattern::kNotFinite, Pattern::kSubnormal, Pattern::kConstantRows}) {
     for (const std::int64_t d : {1, 7, 131}) {
       for (const double unit : {1.0, 1e-30, 1e30, 1e-150, 1e150}) {
         const StoredMatrix x(make_points(pattern, GetParam().dtype, 23, d), GetParam().dtype);
