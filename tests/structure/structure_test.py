@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What:  the rules of the tree: who may include whom, list.inc and the metric headers agree, every source has its test,
-       paths named in documents exist, no machine's addresses, a licence line first in every source file.
+"""What:  the rules of the tree: who may include whom, list.inc and the metric headers agree, a metric is named nowhere
+       else, every source has its test, paths named in documents exist, no machine's addresses, a licence line first in
+       every source file.
 Why:   the layers of ARCHITECTURE hold only as long as nothing includes across them.
 Needs: nothing but Python's library.
 Each rule is run on this tree, where it must find nothing, and on a small tree with planted violations, where it must
@@ -37,6 +38,8 @@ def may_include():
     }
 
 
+GENERATED = re.compile(r"(//|#) (Written|Made|Generated) by \S+[.]py\b")
+COMMENT = re.compile(r"//.*|(^|\s)#\s.*")
 HOSTS = re.compile(
     r"pypi[.]org|pythonhosted[.]|debian[.]org|anaconda[.]org|npmjs[.]|crates[.]io|golang[.]org|docker[.]io|ghcr[.]io"
 )
@@ -108,6 +111,21 @@ def metric_list(tree):
                 for _, path in includes(tree.text(file))}  # fmt: skip
     for name in sorted(headers.keys() - listed.keys() - included):
         yield f"{headers[name]}: missing in src/metrics/list.inc"
+
+
+def metric_in_one_place(tree):
+    """Code names a metric in its header and in list.inc alone. Of all of them canberra has least to set it apart."""
+    own = {"src/metrics/list.inc", "src/metrics/canberra-inl.h"}
+    for file in tree.files:
+        path = Path(file)
+        if file in own or path.parts[0] in {"tests", "docs"} or not (path.suffix in SOURCES or path.name in SOURCE_NAMES):
+            continue
+        lines = tree.text(file).splitlines()
+        if any(GENERATED.match(line) for line in lines[:3]):
+            continue
+        for number, line in enumerate(lines, 1):
+            if re.search("canberra", COMMENT.sub("", line), re.IGNORECASE):
+                yield f"{file}:{number}: names canberra; what is of one metric belongs to its header"
 
 
 def sources_have_tests(tree):
@@ -183,7 +201,7 @@ def licence_lines(tree):
             yield f"{file}:1: no SPDX line"
 
 
-RULES = [include_rule, metric_list, sources_have_tests, paths_in_documents, folder_names, hosts, licence_lines]
+RULES = [include_rule, metric_list, metric_in_one_place, sources_have_tests, paths_in_documents, folder_names, hosts, licence_lines]
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 PLANTED = {
@@ -196,8 +214,8 @@ PLANTED = {
     "src/metrics/begin-inl.h": SPDX + '#include "quadrance/metric.h"\n#include "hwy/highway.h"\n',
     "src/metrics/end-inl.h": SPDX + '#include "metrics/begin-inl.h"\n#include "metrics/end-inl.h"\n',
     "src/backends/cpu/a.cc": SPDX + '#include "metrics/good-inl.h"\n#include "tiles/pool.h"\n',
-    "src/sinks/b.cc": SPDX + '#include "backends/backend.h"\n#include "backends/cpu/cpu.h"\n',
-    "src/tiles/c.cc": SPDX + '#include "sinks/sink.h"\n#include "messages.h"\n#include <vector>\n',
+    "src/sinks/b.cc": SPDX + '#include "backends/backend.h"\n#include "backends/cpu/cpu.h"\nbool f = g("canberra");\n',
+    "src/tiles/c.cc": SPDX + '#include "sinks/sink.h"\n#include "messages.h"\n#include <vector>  // as Canberra does\n',
     "src/new/d.h": SPDX,
     "src/messages.h": SPDX + '#include "quadrance/error.h"\n#include "plan/job.h"\n',
     "include/quadrance/a.h": SPDX + '#include "messages.h"\n',
@@ -207,8 +225,9 @@ PLANTED = {
     "docs/utils/guide.md": "`src/tiles/c.cc` [ok](../../README.md#top) `tiles/c.cc` and/or `tests/<path>_test.cc` build/x/y.h\n"
                            "`src/tiles/x.cc`, [no](there.md), `scr/tiles/c.cc` (src/sinks/), docs/gone.\n",
     "README.md": "see https://example.invalid/src/x.cc\npip from pypi" + ".org\n",
+    "cli/made.inc": SPDX + '// Written by bench/peers/made.py from bench/results.\n{"canberra", 8},\n',
     "bench/no.py": "#!/usr/bin/env python3\nprint()\n",
-    "bench/yes.py": "#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\n",
+    "bench/yes.py": "#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\nwithout(Canberra)  # a comment\n",
     ".ci/run": "#!/bin/sh\n",
 }  # fmt: skip
 FOUND = {
@@ -219,6 +238,7 @@ FOUND = {
     metric_list: [
         "src/metrics/forgotten-inl.h", "src/metrics/list.inc", "src/metrics/list.inc", "src/metrics/renamed-inl.h",
     ],
+    metric_in_one_place: ["bench/yes.py:3", "src/sinks/b.cc:4"],
     sources_have_tests: [
         "src/backends/cpu/a.cc", "tests/structure/exemptions.txt", "tests/structure/exemptions.txt",
         "tests/structure/exemptions.txt:2", "tests/structure/exemptions.txt:4",
