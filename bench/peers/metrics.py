@@ -89,10 +89,12 @@ def is_scipys(metric):
 
 # SciPy takes n^2 d^2 steps for mahalanobis, and a pow() a feature for minkowski: up to hours at d = 1,000.
 SMALL = [40, 3]
+WEIGHTED = Case("w", lambda d: {"w": np.linspace(0.5, 2, d)}, ds=[40])
 # Metrics that need parameters, other points, or have another rival; of all others the name is enough.
 SPECIAL = {
-    "euclidean": [Case(sklearn=sklearn_metric("euclidean"))],
-    "cityblock": [Case(sklearn=sklearn_metric("cityblock"))],
+    "euclidean": [Case(sklearn=sklearn_metric("euclidean")), WEIGHTED],
+    "cityblock": [Case(sklearn=sklearn_metric("cityblock")), WEIGHTED],
+    "canberra": [Case(), WEIGHTED],
     "minkowski": [Case(f"p={p}", lambda d, p=p: {"p": p}, ds=SMALL) for p in (3, 1.5, 2.3)],
     "seuclidean": [Case(parameters=lambda d: {"V": np.linspace(0.5, 2, d)})],
     "mahalanobis": [Case(parameters=lambda d: {"VI": inverse_covariance(d)}, ds=SMALL)],

@@ -228,10 +228,10 @@ class TileKernel {
                                    (kScaling == Scaling::kDown || (kScaling == Scaling::kNone && !kWeighted &&
                                                                    requires { Metric::flushes_subnormals; }));
   static constexpr bool kTwoPasses = requires { typename Metric::FirstPass; };
-  // Canberra's quotients: float32 has no range for their products.
-  static constexpr bool kTwoFeatures = sizeof(T) == 8 && kScaling == Scaling::kNone && !kWeighted &&
+  // Quotients: float32 has no range for the products of two.
+  static constexpr bool kTwoFeatures = sizeof(T) == 8 && kScaling == Scaling::kNone &&
                                        requires(const Ops& o, V (&sum)[kA], const V (&two)[2]) {
-    Metric::step_two(o, sum, two, two);
+    Metric::step_two(o, sum, two, two, [](int, V term) { return term; });
   };
   // Several sums of a pair have no place to wait in, nor where the first pass's result stands: they are
   // finished from the registers.
@@ -415,7 +415,7 @@ class TileKernel {
     std::int64_t f = begin;
     if constexpr (kTwoFeatures) {
       for (; f + 2 <= end; f += 2, columns += 2 * kCols)
-        accumulate_two<Step>(o, rows + f, row_stride, columns, sums);
+        accumulate_two(o, kWeighted ? call.weights + f : nullptr, rows + f, row_stride, columns, sums);
     }
     for (; f < end; ++f) {
       if constexpr (kWeighted) o.feature_weight = broadcast(call.weights[f]);
@@ -439,9 +439,18 @@ class TileKernel {
     }
   }
 
-  template <class Step>
-  static HWY_INLINE void accumulate_two(const Ops& o, const T* HWY_RESTRICT rows, std::int64_t row_stride,
+  static HWY_INLINE void accumulate_two(const Ops& o, const T* HWY_RESTRICT weights,
+                                        const T* HWY_RESTRICT rows, std::int64_t row_stride,
                                         const T* HWY_RESTRICT columns, Accumulators& sums) {
+    V w[2];
+    if constexpr (kWeighted) {
+      w[0] = broadcast(weights[0]);
+      w[1] = broadcast(weights[1]);
+    }
+    const auto weighed = [&w](int i, V term) HWY_ATTR {
+      if constexpr (kWeighted) return hn::Mul(w[i], term);
+      return term;
+    };
     V y[kVectors][2];
 #pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
@@ -452,7 +461,7 @@ class TileKernel {
     for (int r = 0; r < kRows; ++r) {
       const V x[2] = {broadcast(rows[r * row_stride]), broadcast(rows[r * row_stride + 1])};
 #pragma GCC unroll 8
-      for (int c = 0; c < kVectors; ++c) Step::step_two(o, sums[r][c], x, y[c]);
+      for (int c = 0; c < kVectors; ++c) Metric::step_two(o, sums[r][c], x, y[c], weighed);
     }
   }
 

@@ -120,6 +120,7 @@ struct VectorOps {
     return quotient(a, b);
   }
   /// a0 / b0 + a1 / b1 of such terms of float64, as (a0 b1 + a1 b0) / (b0 b1): within 2^-1000 and 2^1002.
+  /// With a weight in a0 or a1 the rows' lower limit is that much higher (with_weights()).
   HWY_INLINE V sum_of_ratios_in_range(V a0, V b0, V a1, V b1) const {
     static_assert(sizeof(T) == 8 && kScaling == Scaling::kNone);
     return quotient(hn::MulAdd(a0, b1, hn::Mul(a1, b0)), hn::Mul(b0, b1));
