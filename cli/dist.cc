@@ -231,7 +231,10 @@ void add_options(CLI::App* dist, Request* request) {
       ->check(CLI::IsMember({"float32", "float64"}));
   dist->add_option("--device", request->device, "auto, or a device or target that quadrance info lists")
       ->capture_default_str();
-  dist->add_option("-j,--threads", request->threads, "0: as many as quadrance info says")
+  dist->add_option(
+          "-j,--threads", request->threads,
+          "0: as many as quadrance info says (QUADRANCE_NUM_THREADS, else SLURM_CPUS_PER_TASK, else the CPUs "
+          "that this process may use)")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   dist->add_flag("--explain", request->explain, "print the plan; without -o only that");

@@ -394,6 +394,11 @@ void bind_metric(nb::module_& m) {
       .def_ro("nonnegative", &MetricInfo::nonnegative)
       .def_ro("zero_self", &MetricInfo::zero_self)
       .def_ro("triangle", &MetricInfo::triangle)
+      .def_prop_ro("degree",
+                   [](const MetricInfo& metric) {
+                     const bool homogeneous = metric.degree != MetricInfo::kNotHomogeneous;
+                     return homogeneous ? std::optional(metric.degree) : std::nullopt;
+                   })
       .def_ro("similarity", &MetricInfo::similarity)
       .def_ro("domain", &MetricInfo::domain)
       .def_ro("accuracy", &MetricInfo::accuracy)

@@ -237,6 +237,11 @@ inline Error wminkowski() {
           "removed it); "
           "use minkowski with the weights w**p"};
 }
+inline Error scipys_python_form(std::string_view name) {
+  return {ErrorCode::kMetric,
+          text("[metric] there is no '", name,
+               "': with test_ before a name SciPy runs its slower Python form; use '", name.substr(5), "'")};
+}
 inline Error unknown_device(std::string_view name, std::string_view known) {
   return {ErrorCode::kDevice, text("[plan] there is no device '", name, "'; known are auto, ", known)};
 }

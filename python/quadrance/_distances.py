@@ -75,7 +75,9 @@ def distances(
     device : str, default "auto"
         A device or one of its targets from `info`. A device that is named is used or the call fails.
     threads : int, optional
-        At most this many threads. Left out or 0: ``info()["threads"]``.
+        At most this many threads. Left out or 0: ``info()["threads"]``, which is the environment's
+        QUADRANCE_NUM_THREADS, else its SLURM_CPUS_PER_TASK, else the CPUs that the process may use
+        (affinity and cgroup quota).
     memory_limit : int, optional
         Bytes the call may allocate. Left out: what the machine and the cgroup have left.
     progress : callable, optional
@@ -479,7 +481,8 @@ def metrics() -> dict[str, _core.Metric]:
     -------
     dict of str to Metric
         Read-only attributes: name, aliases, formula, source, symmetric, nonnegative, zero_self, triangle,
-        similarity, domain, accuracy, edges, parameters. Similarities are among them.
+        degree (distances of rows times s are s**degree times as large; None: not so), similarity, domain,
+        accuracy, edges, parameters. Similarities are among them.
 
     Examples
     --------

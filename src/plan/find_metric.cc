@@ -68,6 +68,8 @@ const MetricInfo& find_metric(std::string_view name) {
   const std::string wanted = lower_case(name);
   if (const MetricInfo* metric = find(wanted)) return *metric;
   if (wanted == "wminkowski") throw internal::messages::wminkowski();
+  if (wanted.starts_with("test_") && find(wanted.substr(5)) != nullptr)
+    throw internal::messages::scipys_python_form(wanted);
   throw internal::messages::unknown_metric(name, nearest_name(wanted), names_of(false));
 }
 

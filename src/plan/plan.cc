@@ -188,6 +188,8 @@ void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out
 
 std::string ways_out(const Plan& plan) {
   std::vector<std::string_view> ways;
+  if (takes_covariance(*plan.metric) && plan.bytes_scratch / 2 > plan.bytes_out_new)
+    return "most of it are matrices [d, d]: take fewer features";
   if (plan.symmetric && plan.layout == Layout::kDense) ways.push_back("the condensed triangle takes half");
   if (plan.result == DType::kFloat64) ways.push_back("dtype float32 takes half");
   ways.push_back("rows can be computed in parts, each against all");

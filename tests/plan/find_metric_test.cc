@@ -46,6 +46,17 @@ TEST(FindMetric, RefusesWMinkowskiWithTheWayOut) {
   }
 }
 
+TEST(FindMetric, RefusesSciPysPythonForms) {
+  try {
+    find_metric("test_Cosine");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "[metric] there is no 'test_cosine': with test_ before a name SciPy runs its slower Python "
+                 "form; use 'cosine'");
+  }
+}
+
 TEST(FindMetric, SuggestsTheNearestName) {
   try {
     find_metric("sqeuclidian");

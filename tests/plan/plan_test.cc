@@ -104,6 +104,15 @@ TEST(Plan, RefusesWhatDoesNotFitBeforeAnyWork) {
               std::string::npos)
         << text;
   }
+  try {
+    Options matrices;
+    matrices.metric = "mahalanobis";
+    make_plan(MatrixView::shape(DType::kFloat64, 10, 1'000'000), matrices);
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("; most of it are matrices [d, d]: take fewer features"), std::string::npos) << text;
+  }
   Options limited;
   limited.memory_limit = 1'000'000;
   EXPECT_THROW(make_plan(MatrixView::shape(DType::kFloat32, 1'000, 4), limited), Error);

@@ -284,3 +284,9 @@ def test_numbers_of_jobs_and_rows_that_are_none():
             quadrance.pairwise_distances([[1.0]], n_jobs=bad)
     with pytest.raises(quadrance.ShapeError, match="rows of one length"):
         quadrance.distances([[1, 2], [3]])
+
+
+def test_metrics_tell_their_degree():
+    metrics = quadrance.metrics()
+    degrees = {name: metrics[name].degree for name in ("euclidean", "sqeuclidean", "cosine", "rbf")}
+    assert degrees == {"euclidean": 1, "sqeuclidean": 2, "cosine": 0, "rbf": None}
