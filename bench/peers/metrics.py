@@ -106,12 +106,15 @@ SPECIAL = {
     "polynomial": [Case(sklearn=pairwise.polynomial_kernel)],
 }
 WEIGHTED = Case("w", lambda d: {"w": np.linspace(0.5, 2, d)}, ds=[40])
+# With weights SciPy calls Python for each pair: minutes.
+SCIPY_IN_PYTHON = ("cosine", "correlation")
 
 
 def cases_of(metric):
     plain = SPECIAL.get(metric, [Case()])
     takes = quadrance.metrics()[metric].parameters
-    return [replace(case, metric=metric) for case in plain + [WEIGHTED] * (takes == ["w"])]
+    weighted = takes == ["w"] and metric not in SCIPY_IN_PYTHON
+    return [replace(case, metric=metric) for case in plain + [WEIGHTED] * weighted]
 
 
 CASES = [case for metric in quadrance.metrics() for case in cases_of(metric)]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes cli/speeds.inc, the column "speed" of `quadrance metrics`, from lines of metrics.py.
 
-Usage: python bench/peers/speeds.py bench/results/FILE.jsonl > cli/speeds.inc
+Usage: python bench/peers/speeds.py bench/results/FILE.jsonl ... > cli/speeds.inc
 
-float64, d = 40 (haversine: 2). Of several runs of a case in the file the last one counts.
+float64, d = 40 (haversine: 2). Of several runs of a case in the files the last one counts.
 """
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -14,10 +15,10 @@ KINDS = ("symmetric", "rectangular")
 PEERS = {"scipy.cdist": "SciPy", "scikit-learn": "scikit-learn"}  # in this order
 
 
-def speeds_of(path):
+def speeds_of(paths):
     """{label: {kind: {system: line}}} of the cases that count."""
     found = {}
-    for text in path.read_text(encoding="utf-8").splitlines():
+    for text in itertools.chain(*(path.read_text(encoding="utf-8").splitlines() for path in paths)):
         line = json.loads(text)
         if not line["case"].startswith("metrics/"):
             continue
@@ -41,8 +42,8 @@ def words(kinds, euclidean):
 
 
 def main():
-    path = Path(sys.argv[1])
-    found = speeds_of(path)
+    paths = [Path(name) for name in sys.argv[1:]]
+    found = speeds_of(paths)
     texts = {}
     for label, kinds in found.items():
         metric, _, parameters = label.partition(" ")
@@ -50,7 +51,7 @@ def main():
         texts.setdefault(metric, []).append(f"{parameters}: {text}" if parameters else text)
     print("// SPDX-License-Identifier: Apache-2.0")
     print("// Written by bench/peers/speeds.py from bench/results.")
-    print(f'constexpr std::string_view kSpeedSource = "{path.name}";')
+    print(f'constexpr std::string_view kSpeedSource = "{", ".join(path.name for path in paths)}";')
     print("constexpr Speed kSpeeds[] = {")
     for metric, parts in texts.items():
         print(f'    {{"{metric}", "{"; ".join(parts)}"}},')

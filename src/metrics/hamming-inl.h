@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "metrics/category_rows.h"
+#include "metrics/kernel_parameters.h"
+
+#include "metrics/begin-inl.h"
+
+struct Hamming {
+  static constexpr MetricInfo info{
+      .names = "hamming h ha hamm matching",
+      .formula = "sum_f [x[f] != y[f]] / d",
+      .source = "scipy.spatial.distance.hamming",
+      .symmetric = true,
+      .nonnegative = true,
+      .zero_self = true,
+      .triangle = true,
+      .degree = 0,
+      .growth = MetricInfo::kNeverExact,
+      .accuracy = "relative error <= eps for d <= 2^24; with weights (min(d, 128) + 6) eps, computed in float64",
+      .edges =
+          "with weights sum_f w[f] [x[f] != y[f]] / sum_f w[f], all 0 -> 0; d = 0 -> 0; Inf equals Inf, 0 "
+          "equals -0; NaN in a row -> NaN, equal ones too",
+      .parameters = "w",
+      .domain = "any numbers, as categories",
+  };
+  using Preparation = CategoryRows;
+  static constexpr int accumulators = 1;
+  static constexpr Combine combine = Combine::kSum;
+  static constexpr Redo redo = Redo::kNever;
+  static constexpr int temporaries = 4;  // the row's value, the feature's weight, 0, the condition
+
+  enum Parameter { kAll };
+  enum FeatureParameter { kWeight, kFeatureParameters };
+
+  static bool in_float64(const MetricParameters& given) { return !given.w.empty(); }
+
+  /// What a pair adds up to where all features differ.
+  static std::vector<double> kernel_parameters(const ParametersGiven& given) { return {total_of(given)}; }
+
+  /// Each feature's weight, and 4 times all of them for the one that only NaN differs in.
+  static std::vector<double> feature_parameters(const ParametersGiven& given) {
+    std::vector<double> weights = weights_of(given);
+    weights.push_back(4 * total_of(given));
+    return weights;
+  }
+
+  template <class Ops, class V>
+  static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
+    sum[0] = o.add(sum[0], o.zero_if(o.equal(x, y), o.feature_parameter(kWeight)));
+  }
+
+  template <class Ops, class V>
+  static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
+    const V all = o.parameter(kAll);
+    const V nan = o.subtract(o.infinity(), o.infinity());
+    return o.select(o.less(o.add(all, all), sum[0]), nan, o.divide(sum[0], all));
+  }
+
+ private:
+  /// Those above 0, the largest in [1/2, 1): sums of them do not overflow. 1 where none are given.
+  static std::vector<double> weights_of(const ParametersGiven& given) {
+    const std::vector<double>& w = given.parameters.w;
+    if (w.empty()) return std::vector<double>(static_cast<std::size_t>(given.d), 1.0);
+    int exponent = 0;
+    std::frexp(*std::max_element(w.begin(), w.end()), &exponent);
+    std::vector<double> weights;
+    for (const double weight : w) {
+      if (weight > 0) weights.push_back(std::ldexp(weight, -exponent));
+    }
+    return weights;
+  }
+
+  static double total_of(const ParametersGiven& given) {
+    if (given.parameters.w.empty()) return static_cast<double>(std::max<std::int64_t>(given.d, 1));
+    long double total = 0;
+    for (const double weight : weights_of(given)) total += weight;
+    return total > 0 ? static_cast<double>(total) : 1;
+  }
+};
+
+#include "metrics/end-inl.h"
