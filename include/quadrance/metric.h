@@ -20,7 +20,7 @@ struct MetricInfo {
   std::string_view source;
   /// d(x, y) == d(y, x), bit for bit.
   bool symmetric;
-  /// Never below zero, and never NaN for finite rows.
+  /// Never below zero, and never NaN for finite rows (of distributions: but for a zero row, which is none).
   bool nonnegative;
   /// Equal finite rows give exactly 0.
   bool zero_self;
@@ -100,6 +100,8 @@ struct MetricParameters {
   std::optional<double> coef0 = {};
   /// For polynomial the power, 1 to 255. Left out: 3.
   std::optional<std::int64_t> degree = {};
+  /// For jensenshannon the base of the logarithm: above 1 and finite. Left out: e.
+  std::optional<double> base = {};
 };
 
 /// visit(name, member) for every parameter of the struct, const or not.
@@ -115,6 +117,7 @@ void for_each_parameter(Parameters& parameters, const Visit& visit) {
   visit("gamma", parameters.gamma);
   visit("coef0", parameters.coef0);
   visit("degree", parameters.degree);
+  visit("base", parameters.base);
 }
 
 /// Every metric, in the order of src/metrics/list.inc.

@@ -25,6 +25,7 @@ class Parameters(TypedDict, total=False):
     box: ArrayLike | None
     degrees: bool | None
     radius: float | None
+    base: float | None
 
 
 class KernelParameters(TypedDict, total=False):
@@ -103,6 +104,8 @@ def distances(
             For "haversine": latitude and longitude are in degrees. Left out: radians.
         radius : float
             For "haversine": the radius of the sphere, in the unit of the result. Left out: 1.
+        base : float
+            For "jensenshannon": the base of the logarithm, above 1. Left out: e.
 
     Returns
     -------

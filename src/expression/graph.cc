@@ -82,6 +82,8 @@ class Printer {
         return text("rint(", value(a), ")");
       case Operation::kLess:
         return infix(a, " < ", b);
+      case Operation::kEqual:
+        return infix(a, " == ", b);
       case Operation::kAreNumbers:
         return call("!isunordered", a, b);
       case Operation::kSelect: {

@@ -33,6 +33,7 @@ enum class Operation : std::uint8_t {
   kDivide,
   kRound,        ///< to the nearest whole number, of two the even one
   kLess,         ///< a condition
+  kEqual,        ///< a condition
   kAreNumbers,   ///< a condition: neither is NaN
   kSelect,       ///< of a condition and two numbers
   kExponent,     ///< of a normal number above 0: e of m 2^e, m in [sqrt(1/2), sqrt(2))

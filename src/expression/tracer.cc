@@ -41,10 +41,12 @@ struct TracerOps {
   Value divide(Value a, Value b) const { return {graph->apply(Operation::kDivide, a.id, b.id)}; }
   Value round(Value a) const { return {graph->apply(Operation::kRound, a.id)}; }
   Condition less(Value a, Value b) const { return {graph->apply(Operation::kLess, a.id, b.id)}; }
+  Condition equal(Value a, Value b) const { return {graph->apply(Operation::kEqual, a.id, b.id)}; }
   Condition are_numbers(Value a, Value b) const { return {graph->apply(Operation::kAreNumbers, a.id, b.id)}; }
   Value select(Condition condition, Value yes, Value no) const {
     return {graph->apply(Operation::kSelect, condition.id, yes.id, no.id)};
   }
+  Value zero_if(Condition condition, Value no) const { return select(condition, constant(0), no); }
   Value exponent(Value a) const { return {graph->apply(Operation::kExponent, a.id)}; }
   Value mantissa(Value a) const { return {graph->apply(Operation::kMantissa, a.id)}; }
   Value two_to(Value n) const { return {graph->apply(Operation::kPowerOfTwo, n.id)}; }

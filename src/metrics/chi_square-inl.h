@@ -22,24 +22,23 @@ struct ChiSquare {
   };
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
-  // A term is a difference times a ratio of 2^-(digits) or more: of elements of 2^coarse or more it is a
-  // normal number. Scaled up, those of the smallest are; the sum of magnitudes is then Inf only where the two
-  // numbers are equal, in pairs whose result is redone for being small.
-  static constexpr Redo redo = Redo::kOutOfRange;
-  static constexpr Range float32{.lowest = -125, .coarse = -77, .large = 86, .up = 60, .down = -43};
-  static constexpr Range float64{.lowest = -1021, .coarse = -914, .large = 982, .up = 120, .down = -43};
+  // Elements of 2^large or more are scaled down, so that neither difference nor size overflows.
+  static constexpr Redo redo = Redo::kExtremeRows;
+  static constexpr Range float32{.lowest = 0, .coarse = -149, .large = 126, .up = 0, .down = -2};
+  static constexpr Range float64{.lowest = 0, .coarse = -1074, .large = 1022, .up = 0, .down = -2};
   static constexpr int temporaries = 5;  // the row's value, the difference, both sizes, the mask of the sign
 
   template <class Ops, class V>
   static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
     const V difference = o.abs(o.difference(x, y));
     const V size = o.add(o.scaled(o.abs(x)), o.scaled(o.abs(y)));
-    sum[0] = o.multiply_add(difference, o.ratio(difference, size), sum[0]);
+    const V half = o.multiply(o.ratio(difference, size), o.constant(0.5));
+    sum[0] = o.multiply_add(difference, half, sum[0]);
   }
 
   template <class Ops, class V>
-  static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
-    return o.multiply(sum[0], o.constant(0.5));
+  static QDR_INLINE V finish(const Ops&, const V (&sum)[accumulators]) {
+    return sum[0];
   }
 };
 

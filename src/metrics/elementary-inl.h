@@ -90,26 +90,43 @@ static QDR_INLINE V exp2_of_term(const Ops& o, V a) {
   return o.multiply(exp2_of_fraction(o, o.subtract(y, n)), o.two_to(n));
 }
 
-/// log2(a) for normal numbers above 0. Relative error below 3 eps; exactly 0 for 1. With a = 2^e m, m about
-/// 1, and s = (m - 1) / (m + 1): log2(m) = 2 / ln(2) * atanh(s).
+/// 2 / ln(2) * atanh(s) / s, as a polynomial in z = s^2, for m = (1 + s) / (1 - s) in [sqrt(1/2), sqrt(2)].
 template <class Ops, class V>
-static QDR_INLINE V log2_of_normal(const Ops& o, V a) {
+static QDR_INLINE V log2_polynomial(const Ops& o, V z) {
   constexpr double kTwoOverLn2 = 0x1.71547652b82fep+1;
-  const V m = o.mantissa(a);
-  const V s = o.divide(o.subtract(m, o.constant(1)), o.add(m, o.constant(1)));
-  const V z = o.multiply(s, s);
-  V q;
   if constexpr (Ops::kDigits <= 24) {
     constexpr double c[] = {kTwoOverLn2, 0x1.ec70d2e039093p-1, 0x1.274c4d33afa1bp-1,
                             0x1.b94d097329e1fp-2};  // 2^-30
-    q = polynomial_of(o, z, c);
+    return polynomial_of(o, z, c);
   } else {
     constexpr double c[] = {kTwoOverLn2,          0x1.ec709dc3a0455p-1, 0x1.2776c50ee72e2p-1,
                             0x1.a61762d20d573p-2, 0x1.484afcf243ee7p-2, 0x1.0ca11f2c73e71p-2,
                             0x1.c479982e520b9p-3, 0x1.b52abe1acfcf2p-3};  // 2^-59
-    q = polynomial_of(o, z, c);
+    return polynomial_of(o, z, c);
   }
-  return o.multiply_add(s, q, o.exponent(a));
+}
+
+/// log2(2^e m), e whole, m in [sqrt(1/2), sqrt(2)]. With s = (m - 1) / (m + 1): log2(m) = 2 / ln(2) *
+/// atanh(s). Relative error below 3 eps; exactly 0 for 1.
+template <class Ops, class V>
+static QDR_INLINE V log2_of_parts(const Ops& o, V m, V e) {
+  const V s = o.divide(o.subtract(m, o.constant(1)), o.add(m, o.constant(1)));
+  return o.multiply_add(s, log2_polynomial(o, o.multiply(s, s)), e);
+}
+
+/// log2(a) for normal numbers above 0.
+template <class Ops, class V>
+static QDR_INLINE V log2_of_normal(const Ops& o, V a) {
+  return log2_of_parts(o, o.mantissa(a), o.exponent(a));
+}
+
+/// -log2(1 - u) for u from 0 to kOneLessRootOfHalf, to the last digits of a small u. Relative error below 4
+/// eps; NaN gives NaN.
+inline constexpr double kOneLessRootOfHalf = 0x1.2bec333018866p-2;
+template <class Ops, class V>
+static QDR_INLINE V minus_log2_of_one_less(const Ops& o, V u) {
+  const V s = o.divide(u, o.subtract(o.constant(2), u));
+  return o.multiply(s, log2_polynomial(o, o.multiply(s, s)));
 }
 
 /// 2 atan2(sqrt(a), sqrt(b)) for a, b >= 0 that are not both 0: the angle between two vectors of equal length

@@ -108,6 +108,9 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
   check_number(
       metric, "coef0", parameters.coef0, [](double value) { return std::isfinite(value); },
       "it must be finite");
+  check_number(
+      metric, "base", parameters.base, [](double base) { return base > 1 && std::isfinite(base); },
+      "it must be above 1 and finite");
   if (parameters.degree) {
     check_number(
         metric, "degree", static_cast<double>(*parameters.degree),

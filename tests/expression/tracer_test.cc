@@ -46,6 +46,17 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "result = qdr_ratio(a0, a1);\n"},
       {"cosine", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
        "t0 = 8.0 < a0;\nt1 = a0 * 0.5;\nt2 = qdr_at_most(t1, 2.0);\nresult = t0 ? 1.0 : t2;\n"},
+      {"hamming", "t0 = x == y;\nt1 = t0 ? 0.0 : f0;\na0 = a0 + t1;\n",
+       "t0 = p0 + p0;\nt1 = t0 < a0;\nt2 = INFINITY - INFINITY;\nt3 = a0 / p0;\nresult = t1 ? t2 : t3;\n"},
+      {"total_variation", "t0 = x - y;\nt1 = fabs(t0);\na0 = a0 + t1;\n", "result = a0 * 0.5;\n"},
+      {"chi_square",
+       "t0 = x - y;\nt1 = fabs(t0);\nt2 = fabs(x);\nt3 = fabs(y);\nt4 = t2 + t3;\nt5 = qdr_ratio(t1, t4);\n"
+       "t6 = t5 * 0.5;\na0 = fma(t1, t6, a0);\n",
+       "result = a0;\n"},
+      {"hellinger", "t0 = x - y;\na0 = fma(t0, t0, a0);\n",
+       "t0 = a0 * 0.5;\nt1 = 4.0 < t0;\nt2 = INFINITY - INFINITY;\nt3 = qdr_at_most(t0, 1.0);\nt4 = "
+       "sqrt(t3);\n"
+       "result = t1 ? t2 : t4;\n"},
       {"inner_product", "a0 = fma(x, y, a0);\n", "result = 0.0 - a0;\n"},
       {"nan_euclidean",
        "t0 = !isunordered(x, y);\nt1 = x - y;\nt2 = t0 ? t1 : 0.0;\nt3 = fma(t2, t2, a0);\nt4 = t0 ? 1.0 : "

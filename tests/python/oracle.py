@@ -28,6 +28,11 @@ def canberra(x, y):
     return sum((a / b for a, b in zip(absolute(x, y), sizes, strict=True) if b), Fraction(0))
 
 
+def chi_square(x, y):
+    sizes = [abs(a) + abs(b) for a, b in zip(numbers(x), numbers(y), strict=True)]
+    return sum((a * a / b for a, b in zip(absolute(x, y), sizes, strict=True) if b), Fraction(0)) / 2
+
+
 def braycurtis(x, y):
     differences, sums = sum(absolute(x, y)), sum(absolute(x, y, +1))
     return Fraction(differences) / sums if sums else Fraction(0)
@@ -41,6 +46,9 @@ FORMULAS = {
     "chebyshev": lambda x, y: max(absolute(x, y), default=Fraction(0)),
     "canberra": canberra,
     "braycurtis": braycurtis,
+    "hamming": lambda x, y: Fraction(sum(a > 0 for a in absolute(x, y)), max(len(x), 1)),
+    "total_variation": lambda x, y: Fraction(sum(absolute(x, y))) / 2,
+    "chi_square": chi_square,
 }
 
 

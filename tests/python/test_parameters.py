@@ -13,7 +13,7 @@ distance = pytest.importorskip("scipy.spatial.distance")
 
 SCIPY = (
     "euclidean sqeuclidean cityblock chebyshev minkowski canberra braycurtis seuclidean mahalanobis cosine "
-    "correlation"
+    "correlation hamming"
 ).split()
 WEIGHTED = [name for name in SCIPY if "w" in quadrance.metrics()[name].parameters]
 

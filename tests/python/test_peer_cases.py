@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Problems that users of other libraries reported, each with its right answer.
 
-Numbers are those of the list of peers' failures, 1-60. Here: 1-19, 24, 25, 31-39, 46-48, 57, 59, 60. Beside
-their metric in test_more_metrics.py: 26-29, 53, 54; in test_parameters.py: 30, 43. Neighbours are sought by
-argmin and argsort for now. Answers come from exact arithmetic on the stored values or plain algebra.
+Numbers are those of the list of peers' failures, 1-60. Here: 1-19, 24, 25, 31-39, 46-48, 55-57, 59, 60.
+Beside their metric in test_more_metrics.py: 26-29, 53, 54; in test_parameters.py: 30, 43. Neighbours are
+sought by argmin and argsort for now. Answers come from exact arithmetic on the stored values, or algebra.
 
-Later work: 20-23 (boolean metrics), 40, 41, 49-52 (neighbours, sparse points), 44, 45 (callables), 55, 56
-(jensenshannon). No values: 42 (threads that slow down, for bench), 58 (a patch that silently does nothing).
+Later work: 20-23 (boolean metrics), 40, 41, 49-52 (neighbours, sparse points), 44, 45 (callables). No values:
+42 (threads that slow down, for bench), 58 (a patch that silently does nothing).
 """
 
 import math
@@ -173,6 +173,8 @@ def test_14_symmetric_bit_for_bit(rng, metric):
     parameters = parameters_for(metric, 2)
     for rows in ("finite", "with NaN"):
         X = rng.normal(size=(70, 2))
+        if quadrance.metrics()[metric].domain == "numbers not below 0":
+            X = np.abs(X)
         if rows == "with NaN":
             X[::7, 0] = np.nan
         for dtype in (np.float32, np.float64):
@@ -363,3 +365,18 @@ def test_60_no_features_no_distance(metric):
     D = quadrance.distances(np.zeros((2, 0)), np.zeros((3, 0)), metric)
     assert D.shape == (2, 3)
     assert np.array_equal(D, np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("function", [quadrance.distances, quadrance.cdist])
+def test_55_equal_distributions_are_not_nan_apart(function):
+    (got,) = function([[0.1, 0.2, 0.3]], [[0.3, 0.6, 0.9]], "jensenshannon").ravel()
+    assert 0 <= got < 4e-16
+
+
+def test_56_jensenshannon_is_a_root_of_scaled_rows():
+    got = quadrance.distances([[1.0, 0.0]], [[0.5, 0.5]], "jensenshannon")[0, 0]
+    assert math.isclose(got, 0.464501404022459, rel_tol=1e-15)
+    bits = quadrance.distances([[1.0, 0.0]], [[0.0, 3.0]], "js", base=2)[0, 0]
+    assert math.isclose(bits, 1, rel_tol=1e-15)
+    with pytest.raises(quadrance.MetricError, match="base"):
+        quadrance.distances([[1.0]], metric="js", base=1)

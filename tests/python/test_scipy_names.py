@@ -42,6 +42,8 @@ ALIASES = {
     "correlation": ["correlation", "co"],
     "seuclidean": ["seuclidean", "se", "s"],
     "mahalanobis": ["mahalanobis", "mahal", "mah"],
+    "hamming": ["hamming", "hamm", "ha", "h", "matching"],
+    "jensenshannon": ["jensenshannon", "js"],
 }
 EVERY_ALIAS = [(alias, metric) for metric, aliases in ALIASES.items() for alias in aliases]
 

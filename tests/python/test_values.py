@@ -8,6 +8,7 @@ import oracle
 import quadrance
 
 METRICS = ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis"]
+METRICS += ["hamming", "total_variation", "chi_square"]
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 

@@ -98,6 +98,29 @@ Tolerance of_unit_rows(std::int64_t d, DType compute, DType result) {
   return tolerance;
 }
 
+/// Half the square of a difference of roots, each off by less than eps: so is the root of it, twice.
+Tolerance of_root_rows(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = sum_of_nonnegative(d + 1, compute, result);
+  tolerance.absolute = 4 * limits_of(compute).epsilon;
+  return tolerance;
+}
+
+/// The root of a sum of which each term may be off by 12 eps more, and by what the rounding of p and q does.
+Tolerance root_of_divergence(std::int64_t d, DType compute, DType result) {
+  Tolerance tolerance = relative(features_of_block(d + 1) + 16, compute, result);
+  tolerance.absolute = 4 * limits_of(compute).epsilon;
+  return tolerance;
+}
+
+/// Computed in float64. Near rows err as hellinger's square does, others as the logarithm of a sum.
+Tolerance logarithm_of_sum(std::int64_t d, DType, DType result) {
+  Tolerance tolerance = relative(features_of_block(d + 1) + 12, DType::kFloat64, result);
+  const long double epsilon = limits_of(DType::kFloat64).epsilon;
+  tolerance.of_root = 6 * epsilon;
+  tolerance.absolute = 8 * epsilon * epsilon;
+  return tolerance;
+}
+
 /// An error of a sum is divided by p in its root; the logarithms of sum and terms are small beside it.
 Tolerance root_of_powers(std::int64_t d, DType compute, DType result) {
   const long double p = test_parameters("minkowski", d).p.value();
@@ -183,6 +206,12 @@ constexpr Bound kBounds[] = {
     {"periodic_euclidean", sum_of_images},
     {"inner_product", sum_of_products},
     {"polynomial", power_of_products},
+    {"hamming", sum_of_nonnegative},
+    {"total_variation", sum_of_nonnegative},
+    {"chi_square", sum_of_nonnegative},
+    {"hellinger", of_root_rows},
+    {"bhattacharyya", logarithm_of_sum},
+    {"jensenshannon", root_of_divergence},
     {"rbf", exponential_of_sum},
     {"laplacian", exponential_of_sum},
 };

@@ -62,6 +62,10 @@ def places(d):
     return np.round(rng.uniform([-1.2, -1.5], [1.2, 1.5], size=(2, 2)), 4)
 
 
+def positives(d):
+    return np.round(rng.uniform(0, 4, size=(2, d)), 3)
+
+
 KINDS = (ordinary, integers, offset, zeros)
 
 
@@ -110,6 +114,11 @@ def of_products(x, y, value, gamma=None, coef0=1, degree=1):
         return (len(x) + 1) * terms / abs(value)
     base = terms / len(x) if gamma is None else gamma * terms
     return degree * (len(x) + 4) * (base + abs(coef0)) / abs(value) ** (1 / degree)
+
+
+def of_relative_entropies(x, y, value, base=math.e):
+    """Terms of both signs, of magnitudes that sum to 1 or so, under a root."""
+    return 4 + (len(x) + 8) / (value**2 * math.log(base))
 
 
 def of_haversine(x, y, value):
@@ -171,6 +180,20 @@ def missing(d):
     yield "nan_euclidean", {}, sklearns(pairwise.nan_euclidean_distances)
 
 
+def categories(d):
+    yield from plain_and_weighted("hamming", d)
+
+
+def halves(d):
+    chi_squares = sklearns(pairwise.additive_chi2_kernel)
+    yield "chi_square", {}, lambda x, y: -0.5 * chi_squares(x, y)
+
+
+def divergences(d):
+    for given in ({}, {"base": 2}):
+        yield "jensenshannon", given, lambda x, y, given=given: distance.jensenshannon(x, y, **given)
+
+
 def angles(d):
     yield "haversine", {}, sklearns(pairwise.haversine_distances)
 
@@ -184,6 +207,9 @@ FAMILIES = (
     (products, of_products, (ordinary, integers, zeros), SIZES),
     (missing, of_norms, (gaps,) * 4, SIZES[1:]),
     (angles, of_haversine, (places,) * 8, (2,)),
+    (categories, of_sum, (integers, zeros) * 2, SIZES),
+    (halves, of_sum, (positives,) * 3, SIZES),
+    (divergences, of_relative_entropies, (positives,) * 4, SIZES[1:]),
 )
 
 
@@ -212,7 +238,7 @@ def text(value):
 
 def literal(metric, given, x, y, value, roundings):
     """A ScipyCase."""
-    order = ("w", "V", "VI", "p", "gamma", "coef0", "degree")
+    order = ("w", "V", "VI", "p", "gamma", "coef0", "degree", "base")
     parameters = ", ".join(f".{name} = {text(given[name])}" for name in order if name in given)
     parts = [
         f'"{metric}"',

@@ -125,6 +125,12 @@ long double chebyshev(Point x, Point y, const MetricParameters& parameters) {
   return largest;
 }
 
+Wide sum_of_absolute_differences(Point x, Point y) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_sum(x[f], -y[f]));
+  return sum;
+}
+
 long double canberra(Point x, Point y, const MetricParameters& parameters) {
   Wide sum;
   for (std::size_t f = 0; f < x.size(); ++f) {
@@ -133,6 +139,98 @@ long double canberra(Point x, Point y, const MetricParameters& parameters) {
     sum = sum + weighed(parameters.w, f, abs(exact_sum(x[f], -y[f])) / size);
   }
   return sum.rounded();
+}
+
+long double hamming(Point x, Point y, const MetricParameters& parameters) {
+  Wide differing;
+  Wide all;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (std::isnan(x[f]) || std::isnan(y[f])) return NAN;
+    const Wide weight = weighed(parameters.w, f, Wide{1, 0});
+    all = all + weight;
+    if (x[f] != y[f]) differing = differing + weight;
+  }
+  return all.hi == 0 ? 0 : (differing / all).rounded();
+}
+
+long double total_variation(Point x, Point y, const MetricParameters&) {
+  return (sum_of_absolute_differences(x, y) / Wide{2, 0}).rounded();
+}
+
+long double chi_square(Point x, Point y, const MetricParameters&) {
+  Wide sum;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (x[f] == 0 && y[f] == 0) continue;
+    const Wide difference = exact_sum(x[f], -y[f]);
+    sum = sum + difference * difference / exact_sum(std::abs(x[f]), std::abs(y[f]));
+  }
+  return (sum / Wide{2, 0}).rounded();
+}
+
+/// Rows scaled to sum 1; nothing if the row is no distribution.
+std::vector<Wide> probabilities(Point x) {
+  std::vector<Wide> out;
+  Wide sum;
+  for (const long double value : x) {
+    if (!(value >= 0) || std::isinf(value)) return {};
+    sum = sum + Wide{value, 0};
+  }
+  if (sum.hi == 0) return {};
+  for (const long double value : x) out.push_back(Wide{value, 0} / sum);
+  return out;
+}
+
+bool is_zero(Point x) {
+  return std::all_of(x.begin(), x.end(), [](long double value) { return value == 0; });
+}
+
+/// of(p, q) of two distributions; two zero rows are 0 apart.
+template <class Of>
+long double of_distributions(Point x, Point y, const Of& of) {
+  if (is_zero(x) && is_zero(y)) return 0;
+  const std::vector<Wide> p = probabilities(x);
+  const std::vector<Wide> q = probabilities(y);
+  if (p.empty() || q.empty()) return NAN;
+  return of(p, q);
+}
+
+long double hellinger(Point x, Point y, const MetricParameters&) {
+  return of_distributions(x, y, [](const std::vector<Wide>& p, const std::vector<Wide>& q) {
+    Wide sum;
+    for (std::size_t f = 0; f < p.size(); ++f) {
+      const Wide difference = sqrt(p[f]) - sqrt(q[f]);
+      sum = sum + difference * difference;
+    }
+    return sqrt(sum / Wide{2, 0}).rounded();
+  });
+}
+
+long double bhattacharyya(Point x, Point y, const MetricParameters&) {
+  return of_distributions(x, y, [](const std::vector<Wide>& p, const std::vector<Wide>& q) {
+    Wide in_common;
+    for (std::size_t f = 0; f < p.size(); ++f) in_common = in_common + sqrt(p[f]) * sqrt(q[f]);
+    if (in_common.hi == 0) return static_cast<long double>(INFINITY);
+    const long double distance = (Wide{} - log(in_common)).rounded();
+    return distance < 0x1p-110L ? 0 : distance;  // of equal rows
+  });
+}
+
+/// p ln(p / m); 0 ln(0) is 0.
+Wide relative_entropy(Wide p, Wide m) { return p.hi == 0 ? Wide{} : p * log(p / m); }
+
+long double jensenshannon(Point x, Point y, const MetricParameters& parameters) {
+  const long double base = parameters.base.value_or(0);
+  return of_distributions(x, y, [base](const std::vector<Wide>& p, const std::vector<Wide>& q) {
+    Wide sum;
+    for (std::size_t f = 0; f < p.size(); ++f) {
+      const Wide mean = (p[f] + q[f]) / Wide{2, 0};
+      if (p[f].hi == q[f].hi && p[f].lo == q[f].lo) continue;
+      sum = sum + relative_entropy(p[f], mean) + relative_entropy(q[f], mean);
+    }
+    const Wide half = sum / Wide{2, 0};
+    if (half.hi <= 0) return 0.0L;
+    return sqrt(base == 0 ? half : half / log(Wide{base, 0})).rounded();
+  });
 }
 
 long double braycurtis(Point x, Point y, const MetricParameters& parameters) {
@@ -345,12 +443,6 @@ Wide sum_of_absolute_products(Point x, Point y) {
   return sum;
 }
 
-Wide sum_of_absolute_differences(Point x, Point y) {
-  Wide sum;
-  for (std::size_t f = 0; f < x.size(); ++f) sum = sum + abs(exact_sum(x[f], -y[f]));
-  return sum;
-}
-
 /// 1 / d is rounded to float64. Without features the sums are 0, whatever it is.
 Wide gamma_of(const MetricParameters& parameters, std::size_t d) {
   return {parameters.gamma.value_or(d == 0 ? 1.0 : 1.0 / static_cast<double>(d)), 0};
@@ -412,6 +504,12 @@ constexpr Entry kOracles[] = {
     {"nan_euclidean", nan_euclidean},
     {"periodic_euclidean", periodic_euclidean},
     {"inner_product", inner_product},
+    {"hamming", hamming},
+    {"total_variation", total_variation},
+    {"chi_square", chi_square},
+    {"hellinger", hellinger},
+    {"bhattacharyya", bhattacharyya},
+    {"jensenshannon", jensenshannon},
     {"rbf", rbf},
     {"laplacian", laplacian},
     {"polynomial", polynomial},

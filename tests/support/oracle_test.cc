@@ -210,6 +210,50 @@ TEST(Oracle, RatiosOfSmallNumbers) {
   EXPECT_EQ(oracle("braycurtis", Row{1, -1}, Row{-1, 1}), kInf);
 }
 
+TEST(Oracle, CountsAndHalvesOfSmallNumbers) {
+  EXPECT_EQ(oracle("hamming", Row{1, 2, -3, 0}, Row{1, 5, -3, -0.0L}), 0.25L);
+  EXPECT_EQ(oracle("hamming", Row{kInf, 1}, Row{kInf, 2}), 0.5L);
+  EXPECT_TRUE(std::isnan(oracle("hamming", Row{kNaN, 1}, Row{kNaN, 1})));
+  EXPECT_EQ(oracle("hamming", Row{}, Row{}), 0);
+  MetricParameters weights;
+  weights.w = {1, 0, 3};
+  EXPECT_EQ(oracle("hamming", Row{1, 2, 3}, Row{0, 5, 3}, weights), 0.25L);
+  weights.w = {0, 0, 0};
+  EXPECT_EQ(oracle("hamming", Row{1, 2, 3}, Row{0, 5, 3}, weights), 0);
+  EXPECT_EQ(oracle("total_variation", Row{0.25L, 0.75L}, Row{0.5L, 0.5L}), 0.25L);
+  EXPECT_EQ(oracle("total_variation", Row{kLargest}, Row{-kLargest}), kLargest);
+  EXPECT_EQ(oracle("chi_square", Row{1, 0, 2, 0}, Row{3, 0, 0, 0}), 1.5L);  // (4 / 4 + 4 / 2) / 2
+  EXPECT_EQ(oracle("chi_square", Row{-1, 2}, Row{1, 2}), 1);
+  EXPECT_TRUE(std::isnan(oracle("chi_square", Row{kInf}, Row{1})));
+}
+
+TEST(Oracle, DistributionsOfSmallNumbers) {
+  EXPECT_TRUE(is_near(oracle("hellinger", Row{1, 3}, Row{6, 2}), 0.36602540378443864676372317075294L));
+  EXPECT_TRUE(is_near(oracle("bhattacharyya", Row{1, 3}, Row{6, 2}), 0.143841036225890463719609502997L));
+  EXPECT_EQ(oracle("hellinger", Row{2, 0}, Row{0, 5}), 1);
+  EXPECT_EQ(oracle("bhattacharyya", Row{2, 0}, Row{0, 5}), kInf);
+  for (const char* metric : {"hellinger", "bhattacharyya"}) {
+    EXPECT_EQ(oracle(metric, Row{1, 2}, Row{2, 4}), 0);
+    EXPECT_EQ(oracle(metric, Row{0, 0}, Row{0, 0}), 0);
+    EXPECT_EQ(oracle(metric, Row{}, Row{}), 0);
+    for (const long double wrong : {-1.0L, kNaN, kInf})
+      EXPECT_TRUE(std::isnan(oracle(metric, Row{1, wrong}, Row{1, 1})));
+    EXPECT_TRUE(std::isnan(oracle(metric, Row{0, 0}, Row{1, 1})));
+  }
+}
+
+TEST(Oracle, JensenShannonOfSmallNumbers) {
+  EXPECT_TRUE(is_near(oracle("jensenshannon", Row{1, 0}, Row{0.5L, 0.5L}), 0.464501404022459005935437L));
+  EXPECT_TRUE(is_near(oracle("jensenshannon", Row{1, 0}, Row{0, 3}), 0.832554611157697756353165L));
+  MetricParameters parameters;
+  parameters.base = 2;
+  EXPECT_EQ(oracle("jensenshannon", Row{1, 0}, Row{0, 3}, parameters), 1);
+  EXPECT_EQ(oracle("jensenshannon", Row{1, 2, 0}, Row{2, 4, 0}), 0);
+  EXPECT_EQ(oracle("jensenshannon", Row{0, 0}, Row{0, 0}), 0);
+  EXPECT_TRUE(std::isnan(oracle("jensenshannon", Row{0, 0}, Row{1, 0})));
+  EXPECT_TRUE(std::isnan(oracle("jensenshannon", Row{1, -1}, Row{1, 0})));
+}
+
 TEST(Oracle, AnglesOfSmallNumbers) {
   EXPECT_TRUE(is_near(oracle("cosine", Row{1, 0}, Row{1, 1}), 0.29289321881345247559915563789515L));
   EXPECT_TRUE(is_near(oracle("cosine", Row{3, 4}, Row{-3, -4}), 2));
@@ -233,6 +277,7 @@ struct ScipyParameters {
   std::optional<double> gamma = {};
   std::optional<double> coef0 = {};
   std::optional<std::int64_t> degree = {};
+  std::optional<double> base = {};
 
   MetricParameters parameters() const {
     MetricParameters out;
@@ -243,6 +288,7 @@ struct ScipyParameters {
     out.gamma = gamma;
     out.coef0 = coef0;
     out.degree = degree;
+    out.base = base;
     return out;
   }
 };

@@ -362,6 +362,109 @@ TEST_P(Cases, CanberraOfTwoFeaturesOfAnySizes) {
   }
 }
 
+// --- hamming, total_variation, chi_square
+// --------------------------------------------------------------------------
+
+TEST_P(Cases, HammingIsTheFractionThatDiffers) {
+  EXPECT_EQ(distance<double>({1, 2, 3}, {1, 0, 4}, "hamming"), 2.0 / 3);
+  EXPECT_EQ(distance<float>({1, 2, 3}, {1, 0, 4}, "hamming"), 2.0f / 3);
+  EXPECT_EQ(distance<std::int8_t>({-128, 0, 127}, {-128, 1, -127}, "hamming"), 2.0 / 3);
+  EXPECT_EQ(distance<double>({0, 5e-324, 1}, {-0.0, 0, std::nextafter(1.0, 2.0)}, "hamming"), 2.0 / 3);
+  for (const std::int64_t d : {127, 128, 129, 1000}) {
+    std::vector<float> x(static_cast<std::size_t>(d), 1);
+    std::vector<float> y = x;
+    for (std::size_t f = 0; f < y.size(); f += 3) y[f] = 2;
+    const auto differing = static_cast<float>((d + 2) / 3);
+    EXPECT_EQ(distance(x, y, "hamming"), differing / static_cast<float>(d)) << d;
+    EXPECT_EQ(distance(x, std::vector<float>(x.size()), "hamming"), 1) << d;
+  }
+}
+
+TEST_P(Cases, HammingOfNaNAndInf) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(std::isnan(distance<double>({nan, 1}, {nan, 1}, "hamming")));
+  EXPECT_TRUE(std::isnan(distance<double>({1, 1, 1}, {1, nan, 1}, "hamming")));
+  EXPECT_TRUE(std::isnan(distance<double>({nan}, {1}, "hamming")));
+  EXPECT_EQ(distance<double>({inf, -inf, 1, inf}, {inf, inf, 1, 1}, "hamming"), 0.5);
+}
+
+TEST_P(Cases, HalvesOfDifferences) {
+  EXPECT_EQ(distance<double>({0.25, 0.75}, {0.5, 0.5}, "total_variation"), 0.25);
+  EXPECT_EQ(distance<double>({1, 0, 2, 0}, {3, 0, 0, 0}, "chi_square"), 1.5);
+  EXPECT_EQ(distance<float>({0, 0}, {0, -0.0f}, "chi_square"), 0);
+  EXPECT_EQ(distance<double>({-1, 2}, {1, 2}, "chi_square"), 1);
+}
+
+TEST_P(Cases, HalvesOfTheLargestAndSmallestNumbersAreReturned) {
+  const float f = std::numeric_limits<float>::max();
+  const double g = std::numeric_limits<double>::max();
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(distance<float>({f, 1}, {-f, 1}, "total_variation"), f);
+  EXPECT_EQ(distance<double>({g, 1}, {-g, 1}, "total_variation"), g);
+  EXPECT_EQ(distance<double>({g, g}, {-g, -g}, "total_variation"), inf);
+  EXPECT_EQ(distance<double>({g, 1e-323}, {g, 0}, "total_variation"), 5e-324);
+  EXPECT_NEAR(distance<double>({g, g}, {g / 2, g / 2}, "chi_square") / (g / 6), 1, 1e-15);
+  EXPECT_NEAR(distance<float>({f, f}, {f / 2, f / 2}, "chi_square") / (f / 6), 1, 1e-6);
+  EXPECT_NEAR(distance<double>({g, 1e-310}, {g, 3e-310}, "chi_square") / 0.5e-310, 1, 1e-12);
+  EXPECT_NEAR(distance<double>({1e-307}, {3e-307}, "chi_square") / 0.5e-307, 1, 1e-15);
+  EXPECT_NEAR(distance<float>({3e-37f, 1e20f}, {1e-37f, 1e20f}, "chi_square") / 0.5e-37f, 1, 1e-6);
+}
+
+TEST_P(Cases, DistributionsOfSmallNumbers) {
+  EXPECT_NEAR(distance<double>({1, 3}, {3, 1}, "hellinger"), (std::sqrt(3.0) - 1) / 2, 4e-16);
+  EXPECT_NEAR(distance<double>({1, 3}, {3, 1}, "bhattacharyya"), 0.14384103622589045,
+              4e-16);  // -ln sqrt(3/4)
+  EXPECT_EQ(distance<double>({2, 0}, {0, 5}, "hellinger"), 1);
+  EXPECT_EQ(distance<float>({2, 0}, {0, 5}, "hellinger"), 1);
+  EXPECT_EQ(distance<double>({2, 0}, {0, 5}, "bhattacharyya"), std::numeric_limits<double>::infinity());
+  for (const char* metric : {"hellinger", "bhattacharyya"}) {
+    EXPECT_EQ(distance<double>({1, 2, 3}, {2, 4, 6}, metric), 0) << "rows are scaled";
+    EXPECT_EQ(distance<float>({1, 2, 3}, {100, 200, 300}, metric), 0);
+    EXPECT_EQ(distance<double>({0, 0}, {0, -0.0}, metric), 0);
+    EXPECT_TRUE(std::isnan(distance<double>({0, 0}, {1, 0}, metric)));
+    EXPECT_TRUE(std::isnan(distance<double>({1, -1e-9}, {1, 0}, metric)));
+    EXPECT_TRUE(std::isnan(distance<float>({1, INFINITY}, {1, 0}, metric)));
+  }
+}
+
+TEST_P(Cases, Case55And56JensenShannon) {
+  const double root_ln2 = 0.83255461115769769;
+  EXPECT_EQ(distance<double>({0.1, 0.2, 0.3}, {0.2, 0.4, 0.6}, "jensenshannon"), 0);
+  EXPECT_NEAR(distance<double>({.1, .2, .3}, {.3, .6, .9}, "jensenshannon"), 0, 4e-16) << "case 55";
+  EXPECT_NEAR(distance<double>({1, 0}, {.5, .5}, "jensenshannon"), 0.464501404022459, 4e-16) << "case 56";
+  EXPECT_NEAR(distance<float>({1, 0}, {.5f, .5f}, "jensenshannon"), 0.46450140f, 4e-7);
+  EXPECT_NEAR(distance<double>({1, 0, 0}, {0, 2, 3}, "jensenshannon"), root_ln2, 4e-16);
+  EXPECT_NEAR(distance<double>({1, 1e-300}, {1, 0}, "jensenshannon"), 0, 4e-16);
+  // p = (1 +- e) / 2 and q = 1 / 2 each: e / sqrt(8), and e^3 of it.
+  for (const double e : {1e-3, 1e-6, 1e-9}) {
+    EXPECT_NEAR(distance<double>({1 + e, 1 - e}, {1, 1}, "jensenshannon"), e / std::sqrt(8.0),
+                e * e * e + 4e-16);
+  }
+  EXPECT_EQ(distance<double>({0, 0}, {0, 0}, "jensenshannon"), 0);
+  EXPECT_TRUE(std::isnan(distance<double>({0, 0}, {1, 0}, "jensenshannon")));
+  EXPECT_TRUE(std::isnan(distance<double>({1, -1}, {1, 1}, "jensenshannon")));
+  Options bits = options("jensenshannon");
+  bits.parameters.base = 2;
+  const std::vector<double> x{1, 0, 0, 1};
+  EXPECT_NEAR(distances(MatrixView(x.data(), 2, 2), bits).as<double>()[1], 1, 4e-16);
+  for (const double wrong : {1.0, 0.5, 0.0, -2.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    bits.parameters.base = wrong;
+    EXPECT_THROW(distances(MatrixView(x.data(), 2, 2), bits), Error) << wrong;
+  }
+}
+
+TEST_P(Cases, DistributionsOfAnyRange) {
+  const double g = std::numeric_limits<double>::max();
+  EXPECT_NEAR(distance<double>({g / 3, g}, {g, g / 3}, "hellinger"), (std::sqrt(3.0) - 1) / 2, 4e-16);
+  EXPECT_NEAR(distance<double>({5e-324, 15e-324}, {3, 1}, "hellinger"), (std::sqrt(3.0) - 1) / 2, 4e-16);
+  EXPECT_NEAR(distance<double>({1, 1e-300, 0}, {0, 1e-300, 1}, "bhattacharyya") / 690.77552789821368, 1,
+              1e-15);
+  EXPECT_NEAR(distance<float>({1, 1e-45f, 0}, {0, 1e-45f, 1}, "bhattacharyya") / 103.27892990343183, 1, 1e-6);
+  EXPECT_NEAR(distance<double>({1, 0x1p-1074, 0}, {0, 0x1p-1074, 1}, "bhattacharyya") / 744.44007192138126, 1,
+              1e-15);
+}
+
 // --- cosine, correlation
 // ---------------------------------------------------------------------------------------
 

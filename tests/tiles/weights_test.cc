@@ -189,6 +189,14 @@ TEST_P(WeightedPair, ADifferenceBeyondTheRangeMayCountLess) {
   }
 }
 
+TEST_P(WeightedPair, HammingIsTheWeightThatDiffers) {
+  EXPECT_EQ(distance("hamming", {1, 2, 3}, {0, 5, 3}, {1, 0, 3}), 0.25);
+  EXPECT_EQ(distance("hamming", {1, 2, 3}, {0, 5, 4}, {0, 0, 0}), 0);
+  EXPECT_EQ(distance("hamming", {1, 2}, {0, 3}, {1e308, 1e308}), 1);
+  EXPECT_EQ(distance("hamming", {1, 2}, {0, 2}, {5e-324, 1.5e-323}), 0.25);
+  EXPECT_TRUE(std::isnan(distance("hamming", {1, NAN}, {1, 2}, {1, 1})));
+}
+
 TEST_P(WeightedPair, WeightsTooFarApartAreRefused) {
   for (const char* metric : {"euclidean", "cosine", "correlation", "canberra"})
     EXPECT_THROW(distance(metric, {0, 1}, {0, 2}, {1e300, 1e-300}), Error) << metric;

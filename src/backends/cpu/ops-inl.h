@@ -83,8 +83,10 @@ struct VectorOps {
   /// To the nearest whole number, of two the even one.
   HWY_INLINE V round(V a) const { return hn::Round(a); }
   HWY_INLINE M less(V a, V b) const { return hn::Lt(a, b); }
+  HWY_INLINE M equal(V a, V b) const { return hn::Eq(a, b); }
   HWY_INLINE M are_numbers(V a, V b) const { return hn::And(hn::Eq(a, a), hn::Eq(b, b)); }
   HWY_INLINE V select(M condition, V yes, V no) const { return hn::IfThenElse(condition, yes, no); }
+  HWY_INLINE V zero_if(M condition, V no) const { return hn::IfThenZeroElse(condition, no); }
   // A normal number above 0 is mantissa * 2^exponent with a mantissa in [sqrt(1/2), sqrt(2)). The exponent is
   // counted in the bits, and made a number by what is added to those of 2^(kDigits - 1).
   HWY_INLINE V exponent(V a) const {

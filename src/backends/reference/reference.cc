@@ -58,8 +58,10 @@ struct ScalarOps {
   double divide(double a, double b) const { return a / b; }
   double round(double a) const { return std::nearbyint(a); }
   bool less(double a, double b) const { return a < b; }
+  bool equal(double a, double b) const { return a == b; }
   bool are_numbers(double a, double b) const { return !std::isnan(a) && !std::isnan(b); }
   double select(bool condition, double yes, double no) const { return condition ? yes : no; }
+  double zero_if(bool condition, double no) const { return condition ? 0 : no; }
   double exponent(double a) const { return split(a).exponent; }
   double mantissa(double a) const { return split(a).mantissa; }
   double two_to(double n) const { return std::isnan(n) ? n : std::ldexp(1.0, static_cast<int>(n)); }
