@@ -19,8 +19,9 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& what) {
   throw CommandError(
-      kUsage, {what, "option --param " + text,
-               "give NAME=VALUE: p=3, w=1,0.5,2, V=1,2, VI=2,0,0,1, box=10,inf, radius=6371, or degrees"});
+      kUsage,
+      {what, "option --param " + text,
+       "give NAME=VALUE: p=3, w=1,0.5,2, V=1,2, VI=2,0,0,1, box=10,inf, radius=6371, base=2, or degrees"});
 }
 
 std::vector<double> parse_numbers(const std::string& text, std::string_view values) {

@@ -20,7 +20,8 @@ struct Bhattacharyya {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "error <= 6 eps sqrt(b) + 8 eps^2 + (min(d, 127) + 13) eps b for a distance b, in float64",
       .edges =
-          "rows that have no feature in common -> Inf; two zero rows -> 0, a zero row and another -> NaN; a "
+          "rows that have no feature in common -> Inf, and so a probability below 2^-1074 counts as 0; two "
+          "zero rows -> 0, a zero row and another -> NaN; a "
           "number below 0, NaN or Inf in a row -> NaN; no sum overflows; d = 0 -> 0",
       .domain = "numbers not below 0",
       .in_float64 = true,

@@ -35,14 +35,15 @@ struct Canberra {
     sum[0] = o.add(sum[0], o.ratio_in_range(o.abs(o.difference(x, y)), magnitude(o, x, y)));
   }
 
-  /// The step of two features, by one quotient: divisions are most of the work. weighed(i, term): of feature i.
+  /// The step of two features, by one quotient: divisions are most of the work. weighed(i, term): of feature
+  /// i.
   template <class Ops, class V, class Weighed>
   static QDR_INLINE void step_two(const Ops& o, V (&sum)[accumulators], const V (&x)[2], const V (&y)[2],
                                   const Weighed& weighed) {
     const V first = weighed(0, o.abs(o.difference(x[0], y[0])));
     const V second = weighed(1, o.abs(o.difference(x[1], y[1])));
-    sum[0] = o.add(sum[0], o.sum_of_ratios_in_range(first, magnitude(o, x[0], y[0]), second,
-                                                    magnitude(o, x[1], y[1])));
+    sum[0] = o.add(
+        sum[0], o.sum_of_ratios_in_range(first, magnitude(o, x[0], y[0]), second, magnitude(o, x[1], y[1])));
   }
 
   template <class Ops, class V>

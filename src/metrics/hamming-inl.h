@@ -19,10 +19,11 @@ struct Hamming {
       .triangle = true,
       .degree = 0,
       .growth = MetricInfo::kNeverExact,
-      .accuracy = "relative error <= eps for d <= 2^24; with weights (min(d, 128) + 6) eps, computed in float64",
+      .accuracy =
+          "relative error <= eps for d <= 2^24; with weights (min(d, 128) + 6) eps, computed in float64",
       .edges =
           "with weights sum_f w[f] [x[f] != y[f]] / sum_f w[f], all 0 -> 0; d = 0 -> 0; Inf equals Inf, 0 "
-          "equals -0; NaN in a row -> NaN, equal ones too",
+          "equals -0; NaN in a row -> NaN, equal ones too; Inf in a feature of weight 0 -> NaN",
       .parameters = "w",
       .domain = "any numbers, as categories",
   };
