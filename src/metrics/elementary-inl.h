@@ -22,6 +22,12 @@ static QDR_INLINE V polynomial_of(const Ops& o, V x, const double (&c)[kCount]) 
   return sum;
 }
 
+/// NaN instead of the result of a pair that has none.
+template <class Ops, class M, class V>
+static QDR_INLINE V nan_if(const Ops& o, M condition, V result) {
+  return o.select(condition, o.subtract(o.infinity(), o.infinity()), result);
+}
+
 /// 2^r for |r| <= 1/2. Relative error below eps.
 template <class Ops, class V>
 static QDR_INLINE V exp2_of_fraction(const Ops& o, V r) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "metrics/category_rows.h"
+#include "metrics/elementary-inl.h"
 #include "metrics/kernel_parameters.h"
 
 #include "metrics/begin-inl.h"
@@ -56,8 +57,7 @@ struct Hamming {
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
     const V all = o.parameter(kAll);
-    const V nan = o.subtract(o.infinity(), o.infinity());
-    return o.select(o.less(o.add(all, all), sum[0]), nan, o.divide(sum[0], all));
+    return nan_if(o, o.less(o.add(all, all), sum[0]), o.divide(sum[0], all));
   }
 
  private:

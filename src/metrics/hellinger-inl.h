@@ -6,6 +6,7 @@
 #define QDR_METRICS_HELLINGER_INL_H
 #endif
 
+#include "metrics/elementary-inl.h"
 #include "metrics/probability_rows.h"
 #include "metrics/squared_difference-inl.h"
 
@@ -41,9 +42,7 @@ struct Hellinger : SquaredDifference {
   /// NaN of a zero row and another: half of their squared difference is above 8, of two distributions 1.
   template <class Ops, class V>
   static QDR_INLINE V nan_unless_distributions(const Ops& o, V half_square, V result) {
-    const V nan = o.subtract(o.infinity(), o.infinity());
-    const auto apart = o.less(o.constant(kNoDistribution), half_square);
-    return o.select(apart, nan, result);
+    return nan_if(o, o.less(o.constant(kNoDistribution), half_square), result);
   }
 };
 

@@ -59,8 +59,7 @@ struct JensenShannon {
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
     const V result = o.sqrt(o.multiply(sum[0], o.parameter(kFactor)));
     // Of two distributions the sum is at most 4 ln(2), of a zero row and one kNoDistribution more.
-    const V nan = o.subtract(o.infinity(), o.infinity());
-    return o.select(o.less(o.constant(kNoDistribution), sum[0]), nan, result);
+    return nan_if(o, o.less(o.constant(kNoDistribution), sum[0]), result);
   }
 
  private:

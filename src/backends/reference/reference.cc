@@ -11,6 +11,7 @@
 #include "metrics/all.h"
 #include "metrics/traits-inl.h"
 #include "metrics/weighted-inl.h"
+#include "metrics/wide_rows.h"
 
 namespace quadrance::internal {
 namespace {
@@ -102,16 +103,8 @@ struct ScalarOps {
   }
 };
 
-/// A sum kept in two numbers (Knuth's two-sum), so that its error does not grow with the number of blocks.
-struct TwoSum {
-  double head = 0;
-  double tail = 0;
-  void add(double value) {
-    const double sum = head + value;
-    const double b = sum - head;
-    tail += (head - (sum - b)) + (value - b);
-    head = sum;
-  }
+/// A sum kept in two numbers, so that its error does not grow with the number of blocks.
+struct TwoSum : Wide {
   double total() const { return std::isfinite(head) ? head + tail : head; }
 };
 
