@@ -217,10 +217,27 @@ void require_memory(const Options& options, Plan* plan) {
 
 /// Panels of one task: enough tasks that the last ones do not leave threads idle, few enough to be worth
 /// taking.
-std::int64_t choose_panels_per_task(std::int64_t strips, int threads) {
+std::int64_t choose_panels_per_task(std::int64_t strips, int threads, std::int64_t most) {
   constexpr std::int64_t kTasksPerThread = 32;
-  constexpr std::int64_t kMostPanels = 16;
-  return std::clamp<std::int64_t>(strips / (threads * kTasksPerThread), 1, kMostPanels);
+  return std::clamp<std::int64_t>(strips / (threads * kTasksPerThread), 1, most);
+}
+
+/// Threads that first touch a page at once each clear one, and all but one of these are thrown away. The rows
+/// of a band share huge pages, so workers on a rectangle take a band each, in tasks that are worth packing it
+/// for (2 threads on fresh memory, n = 20,000, d = 3, float64: 1,550 page faults instead of 3,000, 1.2 times
+/// faster). Workers on a triangle share a band: what they mirror, most of the pages, lies in rows of their
+/// own.
+Schedule make_schedule(const Plan& plan, const TileLayout& layout, std::int64_t panel_cols) {
+  constexpr std::int64_t kPanelsWorthABand = 16;
+  const std::int64_t bands = divide_up(plan.n, layout.band_rows);
+  const std::int64_t panels = divide_up(plan.m, panel_cols);
+  const std::int64_t strips = plan.symmetric ? bands * panels / 2 : bands * panels;
+  const std::int64_t most = plan.symmetric ? kPanelsWorthABand : 4 * kPanelsWorthABand;
+  std::int64_t per_task = choose_panels_per_task(strips, plan.threads, most);
+  // Pieces of a band alike: the last one is worth the band too.
+  if (!plan.symmetric && panels > 0) per_task = divide_up(panels, divide_up(panels, per_task));
+  return Schedule({plan.n, plan.m, plan.symmetric, layout.band_rows, panel_cols, per_task,
+                   !plan.symmetric && per_task >= kPanelsWorthABand});
 }
 
 /// Lays tiles out and counts scratch. Where all threads that were wanted need more beside a packed and a
@@ -263,12 +280,7 @@ void lay_tiles(const Options& options, Job* job) {
   if (plan.bytes_out == 0) plan.bytes_scratch = 0;  // nothing will be done
   require_memory(options, &plan);
 
-  const std::int64_t bands = (plan.n + layout.band_rows - 1) / layout.band_rows;
-  const std::int64_t panels = (plan.m + kernel.cols - 1) / kernel.cols;
-  const std::int64_t strips = plan.symmetric ? bands * panels / 2 : bands * panels;
-  const Schedule& schedule =
-      job->schedule.emplace(Schedule::Shape{plan.n, plan.m, plan.symmetric, layout.band_rows, kernel.cols,
-                                            choose_panels_per_task(strips, plan.threads)});
+  const Schedule& schedule = job->schedule.emplace(make_schedule(plan, layout, kernel.cols));
   plan.tiles = schedule.strips();
   plan.pairs = schedule.pairs();
   plan.threads = static_cast<int>(std::clamp<std::int64_t>(schedule.tasks(), 1, plan.threads));

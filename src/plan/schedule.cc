@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace quadrance::internal {
-namespace {
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-}  // namespace
 
 Schedule::Schedule(const Shape& shape) : shape_(shape), panels_(divide_up(shape.m, shape.panel_cols)) {
   const std::int64_t bands = divide_up(shape.n, shape.band_rows);
@@ -24,11 +19,18 @@ std::int64_t Schedule::first_panel(std::int64_t band) const {
 }
 
 Task Schedule::task(std::int64_t index) const {
+  if (shape_.bands_in_turn) {
+    const std::int64_t bands = divide_up(shape_.n, shape_.band_rows);
+    return make_task(index % bands, index / bands);
+  }
   const auto next = std::upper_bound(first_task_.begin(), first_task_.end(), index);
   const std::int64_t band = next - first_task_.begin() - 1;
+  return make_task(band, index - first_task_[static_cast<std::size_t>(band)]);
+}
+
+Task Schedule::make_task(std::int64_t band, std::int64_t piece) const {
   const std::int64_t row = band * shape_.band_rows;
-  const std::int64_t first =
-      first_panel(band) + (index - first_task_[static_cast<std::size_t>(band)]) * shape_.panels_per_task;
+  const std::int64_t first = first_panel(band) + piece * shape_.panels_per_task;
   return {row, std::min(shape_.band_rows, shape_.n - row), first,
           std::min(first + shape_.panels_per_task, panels_)};
 }

@@ -7,6 +7,8 @@
 
 namespace quadrance::internal {
 
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 /// What one worker takes at a time: rows [row, row + rows) against column panels [first_panel, end_panel).
 struct Task {
   std::int64_t row;
@@ -25,6 +27,8 @@ class Schedule {
     std::int64_t band_rows;
     std::int64_t panel_cols;
     std::int64_t panels_per_task;
+    /// Of a rectangle: the next task is the same panels of the next band, not the next panels of this one.
+    bool bands_in_turn = false;
   };
 
   explicit Schedule(const Shape& shape);
@@ -43,6 +47,7 @@ class Schedule {
 
  private:
   std::int64_t first_panel(std::int64_t band) const;
+  Task make_task(std::int64_t band, std::int64_t piece) const;
 
   Shape shape_;
   std::int64_t panels_;

@@ -39,9 +39,13 @@ TEST(Schedule, WritesEveryCellOnce) {
           for (const std::int64_t m : {n, std::int64_t{1}, std::int64_t{23}}) {
             for (const bool triangle : {false, true}) {
               if (triangle && m != n) continue;
-              for (const int writes : count_writes({n, m, triangle, band, panel, per_task})) {
-                ASSERT_EQ(writes, 1) << n << " x " << m << (triangle ? " triangle " : " ") << band << " "
-                                     << panel;
+              for (const bool bands_in_turn : {false, true}) {
+                if (triangle && bands_in_turn) continue;
+                for (const int writes :
+                     count_writes({n, m, triangle, band, panel, per_task, bands_in_turn})) {
+                  ASSERT_EQ(writes, 1) << n << " x " << m << (triangle ? " triangle " : " ") << band << " "
+                                       << panel << (bands_in_turn ? " bands in turn" : "");
+                }
               }
             }
           }
@@ -61,6 +65,15 @@ TEST(Schedule, CountsStripsAndPairs) {
   for (std::int64_t t = 0; t < triangle.tasks(); ++t) pairs += triangle.task_pairs(triangle.task(t));
   EXPECT_EQ(pairs, triangle.pairs());
   EXPECT_GE(pairs, 10 * 11 / 2);
+}
+
+TEST(Schedule, ConsecutiveTasksShareNoBandWhereBandsComeInTurn) {
+  const Schedule schedule({10, 10, false, 4, 3, 2, true});
+  ASSERT_EQ(schedule.tasks(), 3 * 2);
+  for (std::int64_t t = 0; t < schedule.tasks(); ++t) {
+    EXPECT_EQ(schedule.task(t).row, t % 3 * 4);
+    EXPECT_EQ(schedule.task(t).first_panel, t / 3 * 2);
+  }
 }
 
 TEST(Schedule, NothingToDoIsNoTask) {
