@@ -18,10 +18,9 @@ namespace quadrance::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& what) {
-  throw CommandError(
-      kUsage,
-      {what, "option --param " + text,
-       "give NAME=VALUE: p=3, w=1,0.5,2, V=1,2, VI=2,0,0,1, box=10,inf, radius=6371, base=2, or degrees"});
+  throw CommandError(kUsage, {what, "option --param " + text,
+                              "give NAME=VALUE: p=3, w=1,0.5,2, V=1,2, VI=2,0,0,1, box=10,inf, radius=6371, "
+                              "base=2, packed=2048, categorical=0,3, or degrees"});
 }
 
 std::vector<double> parse_numbers(const std::string& text, std::string_view values) {
@@ -42,6 +41,15 @@ void parse(const std::string& text, std::string_view value, std::vector<double>*
   *into = parse_numbers(text, value);
 }
 
+std::int64_t whole(const std::string& text, double number) {
+  if (number != std::round(number) || std::abs(number) > 0x1p53) refuse(text, "a whole number is needed");
+  return static_cast<std::int64_t>(number);
+}
+
+void parse(const std::string& text, std::string_view value, std::vector<std::int64_t>* into) {
+  for (const double number : parse_numbers(text, value)) into->push_back(whole(text, number));
+}
+
 void parse(const std::string& text, std::string_view value, std::optional<double>* into) {
   const std::vector<double> numbers = parse_numbers(text, value);
   if (numbers.size() != 1) refuse(text, "one number is needed");
@@ -51,8 +59,7 @@ void parse(const std::string& text, std::string_view value, std::optional<double
 void parse(const std::string& text, std::string_view value, std::optional<std::int64_t>* into) {
   std::optional<double> number;
   parse(text, value, &number);
-  if (*number != std::round(*number) || std::abs(*number) > 0x1p53) refuse(text, "a whole number is needed");
-  *into = static_cast<std::int64_t>(*number);
+  *into = whole(text, *number);
 }
 
 void parse(const std::string& text, std::string_view value, std::optional<bool>* into) {

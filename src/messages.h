@@ -130,6 +130,26 @@ inline Error parameter_length(std::string_view name, std::size_t got, std::int64
 inline Error bad_parameter(std::string_view name, double value, std::string_view rule) {
   return {ErrorCode::kMetric, text("[metric] ", name, " is ", value, "; ", rule)};
 }
+inline Error no_such_feature(std::string_view name, std::int64_t feature, std::int64_t d) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", name, " is ", feature, "; the points have ", d, " features, counted from 0")};
+}
+inline Error ranges_of_two_sets(std::string_view metric) {
+  return {ErrorCode::kMetric,
+          text("[metric] ", metric, " of two sets of points needs ranges; give one for each feature")};
+}
+inline Error packed_not_integers(std::string_view which, std::string_view dtype) {
+  return {ErrorCode::kDtype,
+          text("[metric] ", which, " is ", dtype,
+               "; packed rows are integers, whose bits are the features (numpy.packbits)")};
+}
+inline Error packed_differs(std::string_view x_dtype, std::string_view y_dtype) {
+  return {ErrorCode::kDtype, text("[metric] packed rows of ", x_dtype, " and of ", y_dtype,
+                                  " have their bits in other places; give both one dtype")};
+}
+inline Error packed_with_weights() {
+  return {ErrorCode::kMetric, "[metric] packed rows are counted, not weighed; unpack them to give w"};
+}
 inline Error box_needed(std::string_view metric, std::int64_t d) {
   return {ErrorCode::kMetric, text("[metric] ", metric, " has no box; give ", d,
                                    " lengths, Inf for a feature that does not repeat")};

@@ -102,6 +102,15 @@ struct MetricParameters {
   std::optional<std::int64_t> degree = {};
   /// For jensenshannon the base of the logarithm: above 1 and finite. Left out: e.
   std::optional<double> base = {};
+  /// For gower the range [d] of each feature: above 0 and finite; of a categorical one any number. Left out:
+  /// those of the points, as for seuclidean.
+  std::vector<double> ranges = {};
+  /// For gower which features are categories, from 0 on. Left out: none.
+  std::vector<std::int64_t> categorical = {};
+  /// For hamming and the boolean metrics: the points are integers whose bits are the features, as
+  /// numpy.packbits packs them; so many features, or 0 for as many as there are bits. Bits beyond are to be
+  /// 0; their order does not matter. Without w. Left out: each element is a feature.
+  std::optional<std::int64_t> packed = {};
 };
 
 /// visit(name, member) for every parameter of the struct, const or not.
@@ -118,6 +127,9 @@ void for_each_parameter(Parameters& parameters, const Visit& visit) {
   visit("coef0", parameters.coef0);
   visit("degree", parameters.degree);
   visit("base", parameters.base);
+  visit("ranges", parameters.ranges);
+  visit("categorical", parameters.categorical);
+  visit("packed", parameters.packed);
 }
 
 /// Every metric, in the order of src/metrics/list.inc.

@@ -26,6 +26,9 @@ class Parameters(TypedDict, total=False):
     degrees: bool | None
     radius: float | None
     base: float | None
+    packed: bool | int | None
+    ranges: ArrayLike | None
+    categorical: ArrayLike | None
 
 
 class KernelParameters(TypedDict, total=False):
@@ -106,6 +109,15 @@ def distances(
             For "haversine": the radius of the sphere, in the unit of the result. Left out: 1.
         base : float
             For "jensenshannon": the base of the logarithm, above 1. Left out: e.
+        ranges : array-like of shape (d,)
+            For "gower": the range of each feature, above 0; of a category any number. Left out: largest less
+            smallest finite number of X, if Y is left out or holds the same numbers.
+        categorical : array-like of int, or of bool of shape (d,)
+            For "gower": which features are categories, by index or mask. Left out: none.
+        packed : bool or int
+            For "hamming" and the boolean metrics: the rows are integers whose bits are the features, as
+            `numpy.packbits` packs them; True for all bits, or how many of them are features. Those beyond
+            are to be 0; the order of bits does not matter. Without `w`.
 
     Returns
     -------
@@ -531,20 +543,42 @@ def _parameters(
         if name not in known.__annotations__:
             raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
     taken = {
-        name: _checked(operation, metric, name, value) for name, value in given.items() if value is not None
+        name: _checked(operation, metric, name, value)
+        for name, value in given.items()
+        if value is not None and not (name == "packed" and value is False)
     }
     return taken or None
 
 
-def _checked(operation: str, metric: str, name: str, value: Any) -> list[float] | float | int | bool:
-    if name in ("w", "V", "VI", "box"):
+def _checked(
+    operation: str, metric: str, name: str, value: Any
+) -> list[float] | list[int] | float | int | bool:
+    if name == "categorical":
+        return _features(operation, name, value)
+    if name in ("w", "V", "VI", "box", "ranges"):
         square = name == "VI" or (name == "V" and _core.takes(operation, metric, "VI"))
         return _numbers(operation, name, square, value)
     if name == "degrees":
         return flag(value, operation, name)
+    if name == "packed":
+        return 0 if value is True else max(-1, min(2**62, whole(value, operation, name)))
     if name == "degree":
         return max(-(2**62), min(2**62, whole(value, operation, name)))  # beyond: refused by its range
     return number(value, operation, name)
+
+
+def _features(operation: str, name: str, values: ArrayLike) -> list[int]:
+    array = np.asarray(values)
+    if array.size == 0:
+        return []
+    if array.ndim != 1 or array.dtype.kind not in "iub":
+        raise TypeError(
+            f"[{operation}] {name} has dtype {array.dtype} and shape {array.shape}; the indices of features, "
+            "or a mask of all of them, are needed"
+        )
+    if array.dtype.kind != "b":
+        return [int(feature) for feature in array]
+    return [int(feature) for feature in np.flatnonzero(array)]
 
 
 def _numbers(operation: str, name: str, square: bool, values: ArrayLike) -> list[float]:

@@ -43,6 +43,10 @@ class Printer {
         return text("f", node.index);
       case Operation::kFirstPass:
         return "first";
+      case Operation::kRowSummary:
+        return "x_summary";
+      case Operation::kColumnSummary:
+        return "y_summary";
       case Operation::kInfinity:
         return "INFINITY";
       case Operation::kConstant:
@@ -110,6 +114,11 @@ class Printer {
       }
       case Operation::kSqrt:
         return text("sqrt(", value(a), ")");
+      case Operation::kCountCommon: {
+        const std::string left = value(a);
+        const std::string right = value(b);
+        return text("qdr_count_common(", left, ", ", right, ", ", value(c), ")");
+      }
       default:
         return {};
     }

@@ -20,6 +20,8 @@ enum class Operation : std::uint8_t {
   kParameter,         ///< `index` tells which of the metric's
   kFeatureParameter,  ///< `index` tells which of the feature's
   kFirstPass,         ///< the pair's result of the pass before
+  kRowSummary,        ///< the last number of the prepared row of x, which no step takes
+  kColumnSummary,     ///< the same of y
   kInfinity,
   kConstant,  ///< `index` tells which of the graph's constants
   kSubtract,
@@ -41,6 +43,7 @@ enum class Operation : std::uint8_t {
   kPowerOfTwo,   ///< 2^n for whole n
   kMultiplyAdd,  ///< a * b + c, rounded once where the device can
   kSqrt,
+  kCountCommon,  ///< a number, and how many bits of two words are set in both
 };
 
 /// Equal nodes are one node, so a shared term is computed once and a graph has one text however it was built.

@@ -28,6 +28,12 @@ struct TracerOps {
   Value parameter(int i) const { return {graph->leaf(Operation::kParameter, i)}; }
   Value feature_parameter(int i) const { return {graph->leaf(Operation::kFeatureParameter, i)}; }
   Value first_pass() const { return {graph->leaf(Operation::kFirstPass)}; }
+  Value row_summary() const { return {graph->leaf(Operation::kRowSummary)}; }
+  Value column_summary() const { return {graph->leaf(Operation::kColumnSummary)}; }
+  Value count_common(Value x, Value y, Value count) const {
+    return {graph->apply(Operation::kCountCommon, x.id, y.id, count.id)};
+  }
+  Value number_of(Value count) const { return count; }
   Value scaled(Value a) const { return a; }
   Value constant(double value) const { return {graph->constant(value)}; }
   Value smallest_normal() const { return constant(kDigits <= 24 ? 0x1p-126 : 0x1p-1022); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <vector>
 
+#include "metrics/boolean-inl.h"
 #include "metrics/category_rows.h"
 #include "metrics/elementary-inl.h"
 #include "metrics/kernel_parameters.h"
@@ -25,10 +26,9 @@ struct Hamming {
       .edges =
           "with weights sum_f w[f] [x[f] != y[f]] / sum_f w[f], all 0 -> 0; d = 0 -> 0; Inf equals Inf, 0 "
           "equals -0; NaN in a row -> NaN, equal ones too; Inf in a feature of weight 0 -> NaN",
-      .parameters = "w",
+      .parameters = "w packed",
       .domain = "any numbers, as categories",
   };
-  using Preparation = CategoryRows;
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
   static constexpr Redo redo = Redo::kNever;
@@ -37,13 +37,25 @@ struct Hamming {
   enum Parameter { kAll };
   enum FeatureParameter { kWeight, kFeatureParameters };
 
-  static bool in_float64(const MetricParameters& given) { return !given.w.empty(); }
+  /// Of packed rows the boolean metrics' kernel.
+  static std::string_view kernels(const MetricParameters& given) {
+    return given.packed ? "boolean" : "hamming";
+  }
+  static std::unique_ptr<const Preparation> make_preparation(const PreparationParameters& given) {
+    if (given.parameters.packed) return std::make_unique<BooleanRows>(given);
+    return std::make_unique<CategoryRows>(given);
+  }
+  static bool in_float64(const MetricParameters& given) { return !given.w.empty() || given.packed; }
 
   /// What a pair adds up to where all features differ.
-  static std::vector<double> kernel_parameters(const ParametersGiven& given) { return {total_of(given)}; }
+  static std::vector<double> kernel_parameters(const ParametersGiven& given) {
+    if (given.parameters.packed) return Boolean::parameters_of({1, 0, 0, 0}, {1, 1, 1, 0}, given);
+    return {total_of(given)};
+  }
 
   /// Each feature's weight, and 4 times all of them for the one that only NaN differs in.
   static std::vector<double> feature_parameters(const ParametersGiven& given) {
+    if (given.parameters.packed) return {};
     std::vector<double> weights = weights_of(given);
     weights.push_back(4 * total_of(given));
     return weights;
@@ -61,17 +73,9 @@ struct Hamming {
   }
 
  private:
-  /// Those above 0, the largest in [1/2, 1): sums of them do not overflow. 1 where none are given.
   static std::vector<double> weights_of(const ParametersGiven& given) {
-    const std::vector<double>& w = given.parameters.w;
-    if (w.empty()) return std::vector<double>(static_cast<std::size_t>(given.d), 1.0);
-    int exponent = 0;
-    std::frexp(*std::max_element(w.begin(), w.end()), &exponent);
-    std::vector<double> weights;
-    for (const double weight : w) {
-      if (weight > 0) weights.push_back(std::ldexp(weight, -exponent));
-    }
-    return weights;
+    if (given.parameters.w.empty()) return std::vector<double>(static_cast<std::size_t>(given.d), 1.0);
+    return scaled_weights(given);
   }
 
   static double total_of(const ParametersGiven& given) {

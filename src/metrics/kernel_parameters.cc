@@ -2,6 +2,7 @@
 #include "metrics/kernel_parameters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "metrics/all.h"
@@ -46,9 +47,9 @@ constexpr Functions kFunctions[] = {
 #include "metrics/list.inc"
 };
 
-constexpr bool kTakesMaxima[] = {
-#define METRIC(name, Struct, kernel) plain::Struct::combine == Combine::kMaximum,
-#define KERNELS(name, Struct) plain::Struct::combine == Combine::kMaximum,
+constexpr Combine kCombines[] = {
+#define METRIC(name, Struct, kernel) plain::Struct::combine,
+#define KERNELS(name, Struct) plain::Struct::combine,
 #include "metrics/list.inc"
 };
 
@@ -60,12 +61,25 @@ constexpr std::string_view kNames[] = {
 
 }  // namespace
 
+std::vector<double> scaled_weights(const ParametersGiven& given) {
+  const std::vector<double>& w = given.parameters.w;
+  int exponent = 0;
+  if (!w.empty()) std::frexp(*std::max_element(w.begin(), w.end()), &exponent);
+  std::vector<double> weights;
+  for (const double weight : w) {
+    if (weight > 0) weights.push_back(std::ldexp(weight, -exponent));
+  }
+  return weights;
+}
+
 std::size_t kernels_of(std::size_t metric, const MetricParameters& given) {
   const std::string_view name = kFunctions[metric].kernels(given);
   return static_cast<std::size_t>(std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames));
 }
 
-bool weights_only_choose(std::size_t kernels) { return kTakesMaxima[kernels]; }
+bool weights_only_choose(std::size_t kernels) { return kCombines[kernels] == Combine::kMaximum; }
+
+bool counts_bits(std::size_t kernels) { return kCombines[kernels] == Combine::kCount; }
 
 std::string_view name_of_kernels(std::size_t kernels) { return kNames[kernels]; }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,13 +16,17 @@ namespace quadrance::internal {
 struct ParametersGiven {
   const MetricParameters& parameters;
   std::int64_t d;
-  int weight_exponent;  ///< the kernels' weights times 2 to this power are those given
+  int weight_exponent;                       ///< the kernels' weights times 2 to this power are those given
+  std::span<const long double> ranges = {};  ///< [d], of the data, in place of those left out
 };
 
 /// gamma, or 1 / d where it is left out.
 inline double gamma_of(const ParametersGiven& given) {
   return given.parameters.gamma.value_or(given.d > 0 ? 1 / static_cast<double>(given.d) : 1);
 }
+
+/// The weights above 0, the largest in [1/2, 1): sums of them do not overflow.
+std::vector<double> scaled_weights(const ParametersGiven& given);
 
 /// Whether float32 may have no digits for sums of about 1 / value, or none for value itself.
 inline bool needs_float64(double value) {
@@ -36,6 +41,9 @@ std::string_view name_of_kernels(std::size_t kernels);
 
 /// Whether a weight above 0 counts the same whatever it is.
 bool weights_only_choose(std::size_t kernels);
+
+/// Whether they count bits of words.
+bool counts_bits(std::size_t kernels);
 
 /// Whether rows of float32 are computed in float64.
 bool in_float64(std::size_t metric, const MetricParameters& given);

@@ -31,6 +31,8 @@ struct PreparationParameters {
   std::vector<long double> covariance = {};  ///< [d, d] of the data, in place of V
   std::vector<double> centre = {};           ///< of the data that V comes from; empty: 0
   std::function<void()> go_on = [] {};       ///< called many times; may throw, to cancel
+  int element_bits = 0;                      ///< of packed rows: each element holds so many features
+  bool weighted = false;                     ///< weights were given, if only 0
 };
 
 /// A matrix that is no covariance, nor the inverse of one.

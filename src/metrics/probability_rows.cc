@@ -44,6 +44,14 @@ void Probabilities::prepare(const double* row, bool, double* prepared) const {
   prepare_distribution(row, d_, kNoDistribution, divided, prepared);
 }
 
+void ScaledProbabilities::prepare(const double* row, bool, double* prepared) const {
+  const auto scaled = [](double value, const Wide& sum) {
+    const double result = divided(value, Wide{sum.head / kScale, sum.tail / kScale});
+    return result < 0x1p-900 ? 0.0 : result;
+  };
+  prepare_distribution(row, d_, 1, scaled, prepared);
+}
+
 void RootsOfProbabilities::prepare(const double* row, bool, double* prepared) const {
   const auto root = [this](double value, const Wide& sum) {
     const Wide part{sum.head * 0x1p-200, sum.tail * 0x1p-200};  // a quotient by it is no subnormal number

@@ -29,6 +29,10 @@ inline constexpr int kMostParameters = 10;
 inline constexpr int kMostFeatureParameters = 3;
 
 /// How the accumulators of two blocks of features become one.
-enum class Combine { kSum, kMaximum };
+enum class Combine {
+  kSum,
+  kMaximum,
+  kCount,  ///< whole numbers, which some backends keep as integers until Ops::number_of()
+};
 
 }  // namespace quadrance::internal

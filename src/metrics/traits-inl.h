@@ -28,6 +28,13 @@ constexpr int degree_of() {
     return Metric::info.degree;
 }
 
+/// Of a prepared row the last number, which no step takes but finish() reads: 1 or none.
+template <class Metric>
+constexpr int summaries_of() {
+  return requires { Metric::summary; }
+  ? 1 : 0;
+}
+
 /// Whether sums are taken with weights, w or 1 / V.
 template <class Metric>
 constexpr bool is_weighted() {

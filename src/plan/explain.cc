@@ -23,6 +23,7 @@ std::string grouped(std::int64_t value) {
 
 std::string_view form_in_words(std::string_view form) {
   if (form == "mixed") return "products, and direct differences for near pairs";
+  if (form == "bits") return "counted bits";
   return form == "product" ? "products" : "direct differences";
 }
 
@@ -49,7 +50,8 @@ std::string Plan::explain() const {
                                     layout == Layout::kDense ? ", and stored to both sides" : "")
                              : text("none used: two sets of points"));
   line("dtypes", text(name_of(input), " in, ", name_of(compute), " computed, ", name_of(result), " out"));
-  line("kernel", text(kernel(), ", ", form_in_words(form), ", blocks of 128 features"));
+  line("kernel",
+       text(kernel(), ", ", form_in_words(form), ", blocks of 128 ", form == "bits" ? "words" : "features"));
   if (!target_source.empty()) line("", text("for ", target_source));
   for (const auto& [name, reason] : skipped) line("", text(name, " passed over: ", reason));
   line("threads", text(threads, " (", threads_source, ")"));

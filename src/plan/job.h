@@ -23,6 +23,7 @@ struct Job {
   Engine engine;
   bool prepares = false;                           ///< rows are prepared
   std::unique_ptr<const Preparation> preparation;  ///< if so; null: still to be made from the data
+  std::int64_t columns = 0;                        ///< of the points
   std::int64_t features = 0;                       ///< of a row as the kernels see it
   FeatureWeights weights;                  ///< if plan.weighted; empty: still to be taken from the data
   Kernel<double> weighted;                 ///< the kernel with these weights
@@ -34,10 +35,12 @@ struct Job {
   /// Makes the preparation, if the metric has one. Errors: kMetric: a matrix that is no covariance
   void prepare(PreparationParameters given);
   void weigh(FeatureWeights with);
+  /// Puts the features' ranges, which were left out, into the parameters of the kernels.
+  void take_ranges(const MetricParameters& given, const std::vector<long double>& ranges);
   /// Rows that a thread prepares at a time: some 10 us of work at d = 40, and 2 MiB at most.
   std::int64_t rows_at_once() const {
     constexpr std::int64_t kElements = std::int64_t{1} << 18;
-    return std::clamp<std::int64_t>(kElements / std::max<std::int64_t>(plan.d, 1), 1, 64);
+    return std::clamp<std::int64_t>(kElements / std::max<std::int64_t>(columns, 1), 1, 64);
   }
 
   template <class T>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -82,11 +83,38 @@ void check_box(const MetricInfo& metric, const MetricParameters& parameters, std
       "lengths must be above 0 and not subnormal, Inf for a feature that does not repeat");
 }
 
+void check_categories(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
+  const std::vector<std::int64_t>& categorical = parameters.categorical;
+  if (categorical.empty()) return;
+  require_taken(metric, "categorical");
+  for (std::size_t k = 0; k < categorical.size(); ++k) {
+    if (categorical[k] < 0 || categorical[k] >= d)
+      throw messages::no_such_feature(messages::text("categorical[", k, ']'), categorical[k], d);
+  }
+}
+
+void check_ranges(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
+  MetricParameters numbers = parameters;
+  if (static_cast<std::int64_t>(numbers.ranges.size()) == d) {
+    for (const std::int64_t f : parameters.categorical) numbers.ranges[static_cast<std::size_t>(f)] = 1;
+  }
+  check_features(
+      metric, "ranges", numbers.ranges, d, [](double range) { return range > 0 && !std::isinf(range); },
+      "ranges must be finite and above 0; leave out a constant feature, or give it 1");
+}
+
+/// Of d features.
+bool all_categorical(const MetricParameters& parameters, std::int64_t d) {
+  const std::set<std::int64_t> which(parameters.categorical.begin(), parameters.categorical.end());
+  return static_cast<std::int64_t>(which.size()) == d;
+}
+
 }  // namespace
 
 bool takes_covariance(const MetricInfo& metric) { return metric.takes("VI"); }
 
-bool needs_data(const MetricInfo& metric, const MetricParameters& parameters) {
+bool needs_data(const MetricInfo& metric, const MetricParameters& parameters, std::int64_t d) {
+  if (metric.takes("ranges")) return parameters.ranges.empty() && !all_categorical(parameters, d);
   return metric.takes("V") && parameters.V.empty() && parameters.VI.empty();
 }
 
@@ -99,6 +127,8 @@ void check_parameters(const MetricInfo& metric, const MetricParameters& paramete
   takes_covariance(metric) ? check_covariances(metric, parameters, d)
                            : check_variances(metric, parameters, d);
   check_box(metric, parameters, d);
+  check_categories(metric, parameters, d);
+  check_ranges(metric, parameters, d);
   check_number(
       metric, "p", parameters.p, [](double p) { return p > 0; },
       "it must be above 0, Inf for the largest difference");

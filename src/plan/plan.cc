@@ -33,6 +33,24 @@ void check_shape(const MatrixView& view, std::string_view which) {
   if (view.rows < 0 || view.cols < 0) throw messages::negative_size(which, view.rows, view.cols);
 }
 
+bool is_packable(DType dtype) {
+  switch (dtype) {
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kInt64:
+    case DType::kUint8:
+    case DType::kUint16:
+    case DType::kUint32:
+    case DType::kUint64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int element_bits(DType dtype) { return 8 * static_cast<int>(size_of(dtype)); }
+
 /// Bits of the largest difference of two integers of a dtype; 0: not an integer small enough to matter.
 int difference_bits(DType dtype) {
   switch (dtype) {
@@ -124,6 +142,7 @@ double steps(const Plan& plan) {
 Engine choose_engine(const Options& options, Plan* plan) {
   const std::size_t kernels = kernels_of(metric_index(*plan), options.parameters);
   plan->kernels = name_of_kernels(kernels);
+  plan->form = counts_bits(kernels) ? "bits" : plan->metric->form == "product" ? "product" : "direct";
   const bool automatic = options.device == "auto";
   const auto [name, target] = split_device(options.device);
   for (const Backend* backend : backends()) {
@@ -165,6 +184,28 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b, const Plan& plan) {
 
 // No memory holds one row of more, and scratch for some rows is still counted without overflow.
 constexpr std::int64_t kMostFeatures = std::int64_t{1} << 40;
+
+/// Features of a point: elements or, of packed rows, their bits or as many of them as were asked for.
+std::int64_t count_features(const MatrixView& x, const MatrixView* y, const Options& options,
+                            const MetricInfo& metric) {
+  const std::optional<std::int64_t>& packed = options.parameters.packed;
+  if (!packed) return x.cols;
+  if (!metric.takes("packed")) throw messages::unknown_parameter(metric.name(), "packed", metric.parameters);
+  if (!options.parameters.w.empty()) throw messages::packed_with_weights();
+  if (!is_packable(x.dtype)) throw messages::packed_not_integers(options.x_name, name_of(x.dtype));
+  if (y != nullptr && !is_packable(y->dtype))
+    throw messages::packed_not_integers(options.y_name, name_of(y->dtype));
+  if (y != nullptr && size_of(x.dtype) != size_of(y->dtype))
+    throw messages::packed_differs(name_of(x.dtype), name_of(y->dtype));
+  if (x.cols > kMostFeatures) throw messages::too_many_features(x.cols);
+  const std::int64_t bits = x.cols * element_bits(x.dtype);
+  if (*packed < 0 || *packed > bits) {
+    throw messages::bad_parameter(
+        "packed", static_cast<double>(*packed),
+        messages::text("it must be from 1 to ", bits, ", the bits of a row, or 0 for all of them"));
+  }
+  return *packed == 0 ? bits : *packed;
+}
 
 void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out, Plan* plan) {
   const auto bytes = [&](const MatrixView& view) {
@@ -247,14 +288,14 @@ void count_scratch(Job* job) {
   Plan& plan = job->plan;
   const std::int64_t rows = plan.symmetric ? plan.n : plan.n + plan.m;
   constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t copy = rows * plan.d * kSize;
+  const std::int64_t copy = rows * job->columns * kSize;
   const std::int64_t prepared = job->prepares ? rows * job->features * kSize : 0;
   const TileLayout& layout = job->layout.emplace(job->template kernel<T>(), plan.n, plan.m, job->features,
                                                  (kWorkersBytes + (job->prepares ? 0 : copy)) / plan.threads);
   const std::int64_t shared = layout.packed_bytes + prepared;
   const std::int64_t worker =
       layout.scratch_bytes +
-      (job->prepares ? (job->rows_at_once() * plan.d + 3 * job->features) * kFloat64Bytes : 0);
+      (job->prepares ? (job->rows_at_once() * job->columns + 3 * job->features) * kFloat64Bytes : 0);
   const std::int64_t most = std::max<std::int64_t>(1, (kWorkersBytes + 2 * copy - shared) / worker);
   if (most < plan.threads) {
     plan.threads = static_cast<int>(most);
@@ -276,7 +317,7 @@ void lay_tiles(const Options& options, Job* job) {
   const TileLayout& layout = *job->layout;
   plan.tile_rows = layout.band_rows;
   plan.tile_cols = kernel.cols;
-  plan.form = layout.by_products ? "mixed" : plan.metric->form;
+  if (layout.by_products) plan.form = "mixed";
   if (plan.bytes_out == 0) plan.bytes_scratch = 0;  // nothing will be done
   require_memory(options, &plan);
 
@@ -332,6 +373,11 @@ void Job::weigh(FeatureWeights with) {
   weighted = with_weights(engine.kernels->weighted, weights);
 }
 
+void Job::take_ranges(const MetricParameters& given, const std::vector<long double>& ranges) {
+  feature_parameters = internal::feature_parameters(
+      metric_index(plan), {.parameters = given, .d = plan.d, .weight_exponent = 0, .ranges = ranges});
+}
+
 Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, const OutputView* out) {
   check_shape(x, options.x_name);
   if (options.memory_limit < 0) throw messages::bad_memory_limit(options.memory_limit);
@@ -347,7 +393,7 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   plan.layout = options.layout;
   plan.n = x.rows;
   plan.m = y != nullptr ? y->rows : x.rows;
-  plan.d = x.cols;
+  plan.d = count_features(x, y, options, *plan.metric);
   plan.symmetric = plan.metric->symmetric && (y == nullptr || same_view(x, *y));
   if (plan.layout == Layout::kCondensed && !plan.symmetric) {
     throw messages::condensed_needs_symmetry(plan.metric->name());
@@ -356,11 +402,13 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
   job.engine = choose_engine(options, &plan);
   choose_weights(options.parameters, &job);
   choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
-  job.features = plan.d;
+  job.columns = job.features = x.cols;
   job.prepares = takes_covariance(*plan.metric);
   // Matrices are factorised when the job runs: that is work.
-  if (!job.prepares && !needs_data(*plan.metric, options.parameters))
-    job.prepare({plan.d, options.parameters});
+  if (!job.prepares && !needs_data(*plan.metric, options.parameters, plan.d))
+    job.prepare({.d = x.cols,
+                 .parameters = options.parameters,
+                 .element_bits = options.parameters.packed ? element_bits(x.dtype) : 0});
   choose_parameters(options.parameters, &job);
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);

@@ -17,6 +17,7 @@
 #include "sinks/dense.h"
 #include "tiles/columns.h"
 #include "tiles/pool.h"
+#include "tiles/ranges.h"
 #include "tiles/row_sums.h"
 #include "tiles/scratch.h"
 #include "tiles/variances.h"
@@ -243,9 +244,14 @@ void prepare_and_run(const Job& job, const MatrixView& x, const MatrixView& y, c
 void take_from_data(const MatrixView& x, const MatrixView& y, const Options& options,
                     const std::function<void()>& go_on, Job* job) {
   const bool one_set = job->plan.symmetric || same_numbers(x, y, go_on);
-  if (!one_set && !options.parameters.from_both)
-    throw messages::variance_of_two_sets(job->plan.metric->name(), takes_covariance(*job->plan.metric));
+  const bool of_ranges = job->plan.metric->takes("ranges");
+  if (!one_set && !options.parameters.from_both) {
+    const MetricInfo& metric = *job->plan.metric;
+    throw of_ranges ? messages::ranges_of_two_sets(metric.name())
+                    : messages::variance_of_two_sets(metric.name(), takes_covariance(metric));
+  }
   const MatrixView* both = one_set ? nullptr : &y;
+  if (of_ranges) return job->take_ranges(options.parameters, ranges(x, both, go_on));
   const auto d = static_cast<std::size_t>(job->plan.d);
   if (one_set && x.rows == 1) {  // 0 apart from itself, whatever the parameters
     if (!job->prepares) job->weights.values.assign(d, 1.0);
@@ -262,8 +268,17 @@ void take_from_data(const MatrixView& x, const MatrixView& y, const Options& opt
   job->weigh(scale_weights(w, *job->engine.kernels));
 }
 
-void run_job(Job* planned, const OutputView& out, const MatrixView& x, const MatrixView& y,
+/// Packed rows of 64-bit integers as words, which no number holds.
+MatrixView as_words(MatrixView view) {
+  if (size_of(view.dtype) == sizeof(double)) view.dtype = DType::kFloat64;
+  return view;
+}
+
+void run_job(Job* planned, const OutputView& out, const MatrixView& points_x, const MatrixView& points_y,
              const Options& options) {
+  const bool packed = options.parameters.packed.has_value();
+  const MatrixView x = packed ? as_words(points_x) : points_x;
+  const MatrixView y = packed ? as_words(points_y) : points_y;
   const Job& job = *planned;
   Progress* progress = options.progress;
   const Plan& plan = job.plan;
@@ -274,7 +289,7 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& x, const Mat
   };
   require_exact_integers(x, options.x_name, go_on);
   if (!plan.symmetric) require_exact_integers(y, options.y_name, go_on);
-  const bool needed = needs_data(*plan.metric, options.parameters);
+  const bool needed = needs_data(*plan.metric, options.parameters, plan.d);
   if (needed && plan.d > 0 && plan.bytes_out > 0) take_from_data(x, y, options, go_on, planned);
   if (!needed && takes_covariance(*plan.metric))
     planned->prepare({plan.d, options.parameters, {}, {}, go_on});

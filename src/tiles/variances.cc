@@ -5,25 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "input/pack.h"
 #include "messages.h"
+#include "tiles/each_row.h"
 
 namespace quadrance::internal {
 namespace {
-
-constexpr std::int64_t kRows = 64;
-
-/// Calls body(row) for each row, as float64.
-template <class Body>
-void for_each_row(const MatrixView& x, const std::function<void()>& go_on, const Body& body) {
-  std::vector<double> rows(static_cast<std::size_t>(std::min(kRows, x.rows) * x.cols));
-  for (std::int64_t first = 0; first < x.rows; first += kRows) {
-    const std::int64_t count = std::min(kRows, x.rows - first);
-    go_on();
-    pack_rows<double>(x, first, count, rows.data(), x.cols);
-    for (std::int64_t r = 0; r < count; ++r) body(rows.data() + r * x.cols);
-  }
-}
 
 /// Sums of features with the rounding errors kept (Knuth's two-sum).
 struct Sums {
@@ -54,13 +40,6 @@ class Varying {
   std::vector<double> first_;
   std::vector<char> varies_;
 };
-
-template <class Body>
-void for_each_row_of_both(const MatrixView& x, const MatrixView* y, const std::function<void()>& go_on,
-                          const Body& body) {
-  for_each_row(x, go_on, body);
-  if (y != nullptr) for_each_row(*y, go_on, body);
-}
 
 }  // namespace
 
@@ -135,11 +114,12 @@ bool same_numbers(const MatrixView& x, const MatrixView& y, const std::function<
   if (x.rows != y.rows || x.cols != y.cols) return false;
   std::vector<double> a(static_cast<std::size_t>(x.cols));
   std::vector<double> b(a.size());
+  const auto same = [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); };
   for (std::int64_t i = 0; i < x.rows; ++i) {
-    if (i % kRows == 0) go_on();
+    if (i % kRowsBetweenCalls == 0) go_on();
     pack_rows<double>(x, i, 1, a.data(), x.cols);
     pack_rows<double>(y, i, 1, b.data(), y.cols);
-    if (a != b) return false;
+    if (!std::equal(a.begin(), a.end(), b.begin(), same)) return false;
   }
   return true;
 }

@@ -48,6 +48,11 @@ TEST(Tracer, RecordsTheOtherMetrics) {
        "t0 = 8.0 < a0;\nt1 = a0 * 0.5;\nt2 = qdr_at_most(t1, 2.0);\nresult = t0 ? 1.0 : t2;\n"},
       {"hamming", "t0 = x == y;\nt1 = t0 ? 0.0 : f0;\na0 = a0 + t1;\n",
        "t0 = p0 + p0;\nt1 = t0 < a0;\nt2 = INFINITY - INFINITY;\nt3 = a0 / p0;\nresult = t1 ? t2 : t3;\n"},
+      {"jaccard", "a0 = qdr_count_common(x, y, a0);\n",
+       "t0 = x_summary - a0;\nt1 = y_summary - a0;\nt2 = t0 * t1;\nt3 = x_summary + t1;\nt4 = p8 - t3;\n"
+       "t5 = t0 + t1;\nt6 = p0 * t5;\nt7 = fma(p1, a0, t6);\nt8 = fma(p2, t4, t7);\nt9 = fma(p3, t2, t8);\n"
+       "t10 = fma(a0, t4, t2);\nt11 = p4 * t5;\nt12 = fma(p5, a0, t11);\nt13 = fma(p6, t4, t12);\n"
+       "t14 = fma(p7, t10, t13);\nresult = qdr_ratio(t9, t14);\n"},
       {"total_variation", "t0 = x - y;\nt1 = fabs(t0);\na0 = a0 + t1;\n", "result = a0 * 0.5;\n"},
       {"chi_square",
        "t0 = x - y;\nt1 = fabs(t0);\nt2 = fabs(x);\nt3 = fabs(y);\nt4 = t2 + t3;\nt5 = qdr_ratio(t1, t4);\n"

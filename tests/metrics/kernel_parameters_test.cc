@@ -19,27 +19,46 @@ MetricParameters with_p(double p) {
   return parameters;
 }
 
-std::size_t kernels(double p) { return kernels_of(place("minkowski"), with_p(p)); }
+std::string_view kernels(std::string_view metric, const MetricParameters& given) {
+  return name_of_kernels(kernels_of(place(metric), given));
+}
+std::string_view kernels(double p) { return kernels("minkowski", with_p(p)); }
 
 TEST(KernelsOf, MinkowskiTakesTheFastestOfItsPower) {
-  EXPECT_EQ(kernels(1), place("cityblock"));
-  EXPECT_EQ(kernels(2), place("euclidean"));
-  EXPECT_EQ(kernels_of(place("minkowski"), {}), place("euclidean"));
-  EXPECT_EQ(kernels(std::numeric_limits<double>::infinity()), place("chebyshev"));
-  EXPECT_EQ(kernels(1e300), place("chebyshev"));
-  EXPECT_EQ(kernels(2.3), place("minkowski"));
-  EXPECT_EQ(kernels(16), place("minkowski"));
-  EXPECT_EQ(kernels(0.25), place("minkowski"));
-  EXPECT_EQ(kernels(3), metrics().size());
-  EXPECT_EQ(kernels(15), metrics().size());
-  EXPECT_EQ(kernels(0.5), metrics().size() + 1);
-  EXPECT_EQ(kernels(15.5), metrics().size() + 1);
+  EXPECT_EQ(kernels(1), "cityblock");
+  EXPECT_EQ(kernels(2), "euclidean");
+  EXPECT_EQ(kernels("minkowski", {}), "euclidean");
+  EXPECT_EQ(kernels(std::numeric_limits<double>::infinity()), "chebyshev");
+  EXPECT_EQ(kernels(1e300), "chebyshev");
+  EXPECT_EQ(kernels(2.3), "minkowski");
+  EXPECT_EQ(kernels(16), "minkowski");
+  EXPECT_EQ(kernels(0.25), "minkowski");
+  EXPECT_EQ(kernels(3), "minkowski_integer");
+  EXPECT_EQ(kernels(15), "minkowski_integer");
+  EXPECT_EQ(kernels(0.5), "minkowski_half_integer");
+  EXPECT_EQ(kernels(15.5), "minkowski_half_integer");
 }
 
-TEST(KernelsOf, AllOthersHaveTheirOwn) {
+TEST(KernelsOf, BooleansCountBitsUnlessTheyAreWeighed) {
+  MetricParameters given;
+  for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}) {
+    EXPECT_EQ(kernels(metric, {}), "boolean") << metric;
+    given.w = {1, 2};
+    EXPECT_EQ(kernels(metric, given), "weighted_boolean") << metric;
+  }
+  EXPECT_EQ(kernels("hamming", {}), "hamming");
+  given = {};
+  given.packed = 0;
+  EXPECT_EQ(kernels("hamming", given), "boolean");
+  EXPECT_TRUE(counts_bits(kernels_of(place("dice"), {})));
+  EXPECT_FALSE(counts_bits(kernels_of(place("hamming"), {})));
+}
+
+TEST(KernelsOf, MostOthersHaveTheirOwn) {
   for (std::size_t m = 0; m < metrics().size(); ++m) {
-    if (metrics()[m].name() == "minkowski") continue;
-    EXPECT_EQ(kernels_of(m, {}), m);
+    const std::string_view name = metrics()[m].name();
+    if (name == "minkowski" || metrics()[m].form == "bits") continue;
+    EXPECT_EQ(kernels(name, {}), name);
   }
 }
 

@@ -31,6 +31,20 @@ TEST(Probabilities, SumToOne) {
   EXPECT_EQ(out, (std::vector<double>{0, 0, 0, kNoDistribution}));
 }
 
+TEST(ScaledProbabilities, KeepDigitsOfSmallOnesAndTellZeroRows) {
+  const ScaledProbabilities preparation({2, {}});
+  std::vector<double> out(3);
+  const auto prepare = [&](std::vector<double> row) {
+    preparation.prepare(row.data(), true, out.data());
+    return out;
+  };
+  EXPECT_EQ(prepare({1, 3}), (std::vector<double>{0x1p498, 0x1.8p499, 0}));
+  EXPECT_EQ(prepare({0x1p1000, 0x1p-300})[1], 0x1p-800);
+  EXPECT_EQ(prepare({0x1p1000, 0x1p-500})[1], 0) << "2^-1500 of the sum";
+  EXPECT_EQ(prepare({0, 0}), (std::vector<double>{0, 0, 1}));
+  for (const double number : prepare({1, -1})) EXPECT_TRUE(std::isnan(number));
+}
+
 TEST(RootsOfProbabilities, AreOfLengthOne) {
   EXPECT_EQ(prepared({1, 3}), (std::vector<double>{0.5, std::sqrt(0.75), 0}));
   EXPECT_EQ(prepared({0, 5}), (std::vector<double>{0, 1, 0}));

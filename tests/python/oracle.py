@@ -38,6 +38,17 @@ def braycurtis(x, y):
     return Fraction(differences) / sums if sums else Fraction(0)
 
 
+def boolean(over, under):
+    """over / under of the numbers of features true in both rows, in x only, in y only, in neither."""
+
+    def ratio(x, y):
+        pairs = [(a != 0, b != 0) for a, b in zip(numbers(x), numbers(y), strict=True)]
+        counts = [pairs.count(p) for p in ((True, True), (True, False), (False, True), (False, False))]
+        return Fraction(over(*counts), under(*counts)) if under(*counts) else Fraction(over(*counts))
+
+    return ratio
+
+
 # What is summed; the root is taken of euclidean's.
 FORMULAS = {
     "euclidean": squared,
@@ -49,7 +60,16 @@ FORMULAS = {
     "hamming": lambda x, y: Fraction(sum(a > 0 for a in absolute(x, y)), max(len(x), 1)),
     "total_variation": lambda x, y: Fraction(sum(absolute(x, y))) / 2,
     "chi_square": chi_square,
+    "jaccard": boolean(lambda a, b, c, n: b + c, lambda a, b, c, n: a + b + c),
+    "dice": boolean(lambda a, b, c, n: b + c, lambda a, b, c, n: 2 * a + b + c),
+    "rogerstanimoto": boolean(lambda a, b, c, n: 2 * (b + c), lambda a, b, c, n: a + n + 2 * (b + c)),
+    "russellrao": boolean(lambda a, b, c, n: b + c + n, lambda a, b, c, n: a + b + c + n),
+    "sokalsneath": boolean(lambda a, b, c, n: 2 * (b + c), lambda a, b, c, n: a + 2 * (b + c)),
+    "yule": boolean(lambda a, b, c, n: 2 * b * c, lambda a, b, c, n: a * n + b * c),
 }
+
+
+BOOLEAN = ["jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"]
 
 
 def distance(x, y, metric="euclidean"):
@@ -64,7 +84,7 @@ def distance(x, y, metric="euclidean"):
 def bound(d, compute, result, metric="euclidean"):
     """The relative error the metric states, of `result` computed in `compute`."""
     narrowed = np.finfo(result).eps / 2 if np.dtype(result).itemsize < np.dtype(compute).itemsize else 0
-    sums = {"chebyshev": 0, "braycurtis": 2}.get(metric, 1)
+    sums = {"chebyshev": 0, "braycurtis": 2, **dict.fromkeys(BOOLEAN, 0)}.get(metric, 1)
     return max(1, sums * (min(d, 128) + 4)) * np.finfo(compute).eps + narrowed
 
 

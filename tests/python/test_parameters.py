@@ -290,3 +290,118 @@ def test_metrics_tell_their_degree():
     metrics = quadrance.metrics()
     degrees = {name: metrics[name].degree for name in ("euclidean", "sqeuclidean", "cosine", "rbf")}
     assert degrees == {"euclidean": 1, "sqeuclidean": 2, "cosine": 0, "rbf": None}
+
+
+# --- rows of true and false ---------------------------------------------------------------------------------
+
+BOOLEAN = ["jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"]
+
+
+@pytest.mark.parametrize("metric", BOOLEAN)
+def test_boolean_weights_are_scipys(rng, metric):
+    X, Y = rng.random((17, 12)) < 0.5, rng.random((11, 12)) < 0.5
+    w = rng.random(12)
+    w[4] = 0
+    np.testing.assert_allclose(
+        quadrance.cdist(X, Y, metric, w=w), distance.cdist(X, Y, metric, w=w), rtol=1e-13
+    )
+    ones = quadrance.cdist(X, Y, metric, w=np.ones(12))
+    np.testing.assert_allclose(ones, quadrance.cdist(X, Y, metric), rtol=1e-15)
+
+
+@pytest.mark.parametrize("metric", ["hamming", *BOOLEAN])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int8", "int64"])
+def test_packed_rows_are_bits(rng, metric, dtype):
+    bits = rng.random((23, 192)) < 0.3
+    packed = np.packbits(bits, axis=1).view(dtype)
+    want = quadrance.distances(bits, metric=metric)
+    assert np.array_equal(quadrance.distances(packed, metric=metric, packed=True), want)
+    assert np.array_equal(quadrance.distances(packed[:5], packed, metric, packed=192), want[:5])
+    assert np.array_equal(quadrance.distances(np.asfortranarray(packed), metric=metric, packed=True), want)
+    assert np.array_equal(
+        quadrance.pdist(packed[::2], metric, packed=True), quadrance.pdist(bits[::2], metric)
+    )
+
+
+@pytest.mark.parametrize("metric", ["hamming", *BOOLEAN])
+def test_packed_rows_say_how_many_features_they_have(rng, metric):
+    bits = rng.random((9, 41)) < 0.5
+    packed = np.packbits(bits, axis=1)
+    assert packed.shape == (9, 6)
+    want = quadrance.distances(bits, metric=metric)
+    assert np.array_equal(quadrance.distances(packed, metric=metric, packed=41), want)
+    assert np.array_equal(quadrance.distances(packed, metric=metric, packed=np.int64(41)), want)
+    assert quadrance.plan(packed, metric=metric, packed=41).d == 41
+    assert quadrance.plan(packed, metric=metric, packed=True).d == 48
+    assert quadrance.plan(packed, metric=metric, packed=False).d == 6
+
+
+def test_what_is_wrong_with_packed_rows_is_said():
+    X = np.zeros((2, 4), np.uint8)
+    with pytest.raises(quadrance.MetricError, match="euclidean takes no parameter packed"):
+        quadrance.distances(X, packed=True)
+    with pytest.raises(quadrance.DtypeError, match="X is float64; packed rows are integers"):
+        quadrance.distances(X.astype(float), metric="jaccard", packed=True)
+    with pytest.raises(quadrance.DtypeError, match="X is bool; packed rows are integers"):
+        quadrance.distances(X.astype(bool), metric="jaccard", packed=True)
+    with pytest.raises(quadrance.DtypeError, match="uint8 and of uint16"):
+        quadrance.distances(X, X.astype(np.uint16), metric="jaccard", packed=True)
+    for wrong in (33, -1, 2**70):
+        with pytest.raises(quadrance.MetricError, match="from 1 to 32, the bits of a row"):
+            quadrance.distances(X, metric="jaccard", packed=wrong)
+    with pytest.raises(quadrance.MetricError, match="unpack them to give w"):
+        quadrance.distances(X, metric="jaccard", packed=True, w=np.ones(32))
+    for wrong in (1.5, "yes", [8]):
+        with pytest.raises(TypeError, match="packed"):
+            quadrance.distances(X, metric="jaccard", packed=wrong)
+
+
+# --- gower --------------------------------------------------------------------------------------------------
+
+
+def gower(x, y, ranges, categorical, w):
+    """Plainly, by the definition."""
+    parts = [
+        (weight, float(a != b) if f in categorical else abs(a - b) / span if span else 0.0)
+        for f, (a, b, span, weight) in enumerate(zip(x, y, ranges, w, strict=True))
+        if not (math.isnan(a) or math.isnan(b))
+    ]
+    total = sum(weight for weight, _ in parts)
+    return sum(weight * s for weight, s in parts) / total if total else math.nan
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
+def test_gower_is_its_definition(rng, weighted, missing):
+    X = rng.normal(size=(31, 6)) * [1, 10, 1e-3, 1, 1e5, 0]
+    X[:, 3] = rng.integers(0, 4, 31)
+    if missing:
+        X[rng.random(X.shape) < 0.4] = math.nan
+    w = rng.random(6) if weighted else np.ones(6)
+    given = {"w": w} if weighted else {}
+    ranges = np.nan_to_num(np.nanmax(X, axis=0) - np.nanmin(X, axis=0))
+    want = [[gower(x, y, ranges, {3}, w) for y in X] for x in X]
+    got = quadrance.distances(X, metric="gower", categorical=[3], **given)
+    np.testing.assert_allclose(got, want, rtol=1e-13)
+    mask = np.arange(6) == 3
+    assert np.array_equal(
+        quadrance.distances(X, metric="gower", categorical=mask, **given), got, equal_nan=True
+    )
+    ranges[5] = 1
+    between = quadrance.distances(X[:4], X, "gower", ranges=ranges, categorical=np.array([3]), **given)
+    np.testing.assert_allclose(between, got[:4], rtol=1e-13)
+
+
+def test_what_is_wrong_with_gower_is_said():
+    X = np.arange(6.0).reshape(2, 3)
+    with pytest.raises(quadrance.MetricError, match="of two sets of points needs ranges"):
+        quadrance.distances(X, X + 1, "gower")
+    assert quadrance.distances(X, X.copy(), "gower")[0, 1] == 1
+    with pytest.raises(quadrance.MetricError, match=r"categorical\[0\] is 3; the points have 3 features"):
+        quadrance.distances(X, metric="gower", categorical=[3])
+    with pytest.raises(quadrance.MetricError, match=r"ranges\[1\] is 0; ranges must be finite and above 0"):
+        quadrance.distances(X, metric="gower", ranges=[1, 0, 1])
+    assert quadrance.distances(X, metric="gower", ranges=[3, 0, 3], categorical=[1])[0, 1] == 1
+    for wrong in ([0.5], [[1]], "all"):
+        with pytest.raises(TypeError, match="the indices of features, or a mask"):
+            quadrance.distances(X, metric="gower", categorical=wrong)

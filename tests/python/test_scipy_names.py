@@ -45,6 +45,16 @@ ALIASES = {
     "hamming": ["hamming", "hamm", "ha", "h", "matching"],
     "jensenshannon": ["jensenshannon", "js"],
 }
+# They compare rows of true and false.
+BOOLEAN = {
+    "jaccard": ["jaccard", "jacc", "ja", "j"],
+    "dice": ["dice"],
+    "rogerstanimoto": ["rogerstanimoto"],
+    "russellrao": ["russellrao"],
+    "sokalsneath": ["sokalsneath"],
+    "yule": ["yule"],
+}
+EVERY_BOOLEAN_ALIAS = [(alias, metric) for metric, aliases in BOOLEAN.items() for alias in aliases]
 EVERY_ALIAS = [(alias, metric) for metric, aliases in ALIASES.items() for alias in aliases]
 
 
@@ -62,14 +72,30 @@ def test_alias_means_what_scipy_means(rng, alias, metric):
         assert not np.allclose(got, quadrance.pdist(X, other, **({"p": 3} if other == "minkowski" else {})))
 
 
+@pytest.mark.parametrize(("alias", "metric"), EVERY_BOOLEAN_ALIAS)
+def test_boolean_alias_means_what_scipy_means(rng, alias, metric):
+    X = rng.random((9, 13)) < 0.5
+    got = quadrance.pdist(X, alias)
+    np.testing.assert_allclose(got, distance.pdist(X, alias), rtol=1e-15)
+    assert np.array_equal(got, quadrance.pdist(X, metric))
+    assert np.array_equal(got, quadrance.pdist(X.astype(np.float64), alias.upper()))
+    assert np.array_equal(quadrance.cdist(X, X, alias), quadrance.cdist(X, X, metric))
+    for other in BOOLEAN.keys() - {metric}:
+        assert not np.allclose(got, quadrance.pdist(X, other))
+
+
 def test_no_alias_of_scipys_is_missing():
     known = getattr(distance, "_METRIC_ALIAS", None)
     if known is None:
         pytest.skip("this SciPy keeps its aliases elsewhere")
-    ours = {alias: info.canonical_name for alias, info in known.items() if info.canonical_name in ALIASES}
-    assert ours == dict(EVERY_ALIAS)
+    ours = {
+        alias: info.canonical_name
+        for alias, info in known.items()
+        if info.canonical_name in ALIASES | BOOLEAN
+    }
+    assert ours == dict(EVERY_ALIAS + EVERY_BOOLEAN_ALIAS)
     names = quadrance.metrics().keys()
-    assert {info.canonical_name for info in known.values()} & names == ALIASES.keys()
+    assert {info.canonical_name for info in known.values()} & names == (ALIASES | BOOLEAN).keys()
 
 
 def test_names_that_scipy_lacks(rng):

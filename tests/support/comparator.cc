@@ -121,6 +121,16 @@ Tolerance logarithm_of_sum(std::int64_t d, DType, DType result) {
   return tolerance;
 }
 
+/// Computed in float64. p and q off by eps change p ln(p / q) - p + q by eps (p |ln(p / q)| + |p - q|), whose
+/// sum is at most eps (D + 3 sqrt(D)), as total variation is at most sqrt(D / 2) (Pinsker).
+Tolerance divergence(std::int64_t d, DType, DType result) {
+  Tolerance tolerance = relative(features_of_block(d) + 16, DType::kFloat64, result);
+  const long double epsilon = limits_of(DType::kFloat64).epsilon;
+  tolerance.of_root = 6 * epsilon;
+  tolerance.absolute = 8 * epsilon * epsilon;
+  return tolerance;
+}
+
 /// An error of a sum is divided by p in its root; the logarithms of sum and terms are small beside it.
 Tolerance root_of_powers(std::int64_t d, DType compute, DType result) {
   const long double p = test_parameters("minkowski", d).p.value();
@@ -145,6 +155,11 @@ Tolerance angle_on_sphere(std::int64_t, DType, DType result) {
 /// The number of features that are there is divided by, and multiplied.
 Tolerance sum_over_present(std::int64_t d, DType compute, DType result) {
   return relative(features_of_block(d) + 6, compute, result);
+}
+
+/// Computed in float64, whatever the dtypes: a term is off by two roundings more than a sum's.
+Tolerance ratio_of_present(std::int64_t d, DType, DType result) {
+  return relative(2 * (features_of_block(d) + 6), DType::kFloat64, result);
 }
 
 /// Computed in float64, whatever the dtypes: differences are reduced exactly.
@@ -207,11 +222,19 @@ constexpr Bound kBounds[] = {
     {"inner_product", sum_of_products},
     {"polynomial", power_of_products},
     {"hamming", sum_of_nonnegative},
+    {"gower", ratio_of_present},
+    {"jaccard", one_rounding},
+    {"dice", one_rounding},
+    {"rogerstanimoto", one_rounding},
+    {"russellrao", one_rounding},
+    {"sokalsneath", one_rounding},
+    {"yule", one_rounding},
     {"total_variation", sum_of_nonnegative},
     {"chi_square", sum_of_nonnegative},
     {"hellinger", of_root_rows},
     {"bhattacharyya", logarithm_of_sum},
     {"jensenshannon", root_of_divergence},
+    {"kl", divergence},
     {"rbf", exponential_of_sum},
     {"laplacian", exponential_of_sum},
 };

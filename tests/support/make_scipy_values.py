@@ -19,6 +19,7 @@ import textwrap
 import numpy as np
 import scipy
 import sklearn
+from scipy import special
 from scipy.spatial import distance
 from sklearn.metrics import pairwise
 
@@ -64,6 +65,10 @@ def places(d):
 
 def positives(d):
     return np.round(rng.uniform(0, 4, size=(2, d)), 3)
+
+
+def truths(d):
+    return ordinary(d) * rng.integers(0, 2, size=(2, d))
 
 
 KINDS = (ordinary, integers, offset, zeros)
@@ -119,6 +124,12 @@ def of_products(x, y, value, gamma=None, coef0=1, degree=1):
 def of_relative_entropies(x, y, value, base=math.e):
     """Terms of both signs, of magnitudes that sum to 1 or so, under a root."""
     return 4 + (len(x) + 8) / (value**2 * math.log(base))
+
+
+def of_entropy(x, y, value):
+    """Terms of both signs, of magnitudes that sum to a few."""
+    p, q = x / x.sum(), y / y.sum()
+    return 4 + (len(x) + 8) * np.sum(np.abs(special.rel_entr(p, q)) + p + q) / value
 
 
 def of_haversine(x, y, value):
@@ -184,6 +195,16 @@ def categories(d):
     yield from plain_and_weighted("hamming", d)
 
 
+def booleans(d):
+    for metric in ("jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"):
+        for name, given, call in plain_and_weighted(metric, d):
+            yield name, given, lambda x, y, call=call: call(x != 0, y != 0)
+
+
+def entropies(d):
+    yield "kl", {}, lambda x, y: np.sum(special.rel_entr(x / x.sum(), y / y.sum()))
+
+
 def halves(d):
     chi_squares = sklearns(pairwise.additive_chi2_kernel)
     yield "chi_square", {}, lambda x, y: -0.5 * chi_squares(x, y)
@@ -208,6 +229,8 @@ FAMILIES = (
     (missing, of_norms, (gaps,) * 4, SIZES[1:]),
     (angles, of_haversine, (places,) * 8, (2,)),
     (categories, of_sum, (integers, zeros) * 2, SIZES),
+    (booleans, of_sum, (truths,) * 2, SIZES[1:] + (20,)),
+    (entropies, of_entropy, (positives,) * 4, SIZES[1:]),
     (halves, of_sum, (positives,) * 3, SIZES),
     (divergences, of_relative_entropies, (positives,) * 4, SIZES[1:]),
 )

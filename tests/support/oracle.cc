@@ -153,6 +153,66 @@ long double hamming(Point x, Point y, const MetricParameters& parameters) {
   return all.hi == 0 ? 0 : (differing / all).rounded();
 }
 
+/// How many features are true in both rows, in one only, in neither; or their weights.
+struct Counts {
+  Wide both, only_x, only_y, neither;
+  Wide one() const { return only_x + only_y; }
+  Wide all() const { return both + one() + neither; }
+};
+
+Wide twice(Wide a) { return a + a; }
+
+/// over(counts) / under(counts) of rows that are true where they are not 0; 0 / 0 is 0.
+template <class Over, class Under>
+long double ratio_of_counts(Point x, Point y, Weights w, const Over& over, const Under& under) {
+  Counts counts;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (std::isnan(x[f]) || std::isnan(y[f])) return NAN;
+    Wide& count =
+        x[f] != 0 ? (y[f] != 0 ? counts.both : counts.only_x) : (y[f] != 0 ? counts.only_y : counts.neither);
+    count = count + weighed(w, f, Wide{1, 0});
+  }
+  const Wide above = over(counts);
+  const Wide below = under(counts);
+  return above.hi == 0 && below.hi == 0 ? 0 : (above / below).rounded();
+}
+
+long double jaccard(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return n.one(); },
+      [](const Counts& n) { return n.both + n.one(); });
+}
+
+long double dice(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return n.one(); },
+      [](const Counts& n) { return twice(n.both) + n.one(); });
+}
+
+long double rogerstanimoto(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return twice(n.one()); },
+      [](const Counts& n) { return n.all() + n.one(); });
+}
+
+long double russellrao(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return n.one() + n.neither; },
+      [](const Counts& n) { return n.all(); });
+}
+
+long double sokalsneath(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return twice(n.one()); },
+      [](const Counts& n) { return n.both + twice(n.one()); });
+}
+
+long double yule(Point x, Point y, const MetricParameters& parameters) {
+  return ratio_of_counts(
+      x, y, parameters.w, [](const Counts& n) { return twice(n.only_x * n.only_y); },
+      [](const Counts& n) { return n.both * n.neither + n.only_x * n.only_y; });
+}
+
 long double total_variation(Point x, Point y, const MetricParameters&) {
   return (sum_of_absolute_differences(x, y) / Wide{2, 0}).rounded();
 }
@@ -230,6 +290,22 @@ long double jensenshannon(Point x, Point y, const MetricParameters& parameters) 
     const Wide half = sum / Wide{2, 0};
     if (half.hi <= 0) return 0.0L;
     return sqrt(base == 0 ? half : half / log(Wide{base, 0})).rounded();
+  });
+}
+
+/// Of the smallest probability that counts, see the metric's edges.
+constexpr long double kLeastProbability = 0x1p-1400L;
+
+long double kl(Point x, Point y, const MetricParameters&) {
+  return of_distributions(x, y, [](const std::vector<Wide>& p, const std::vector<Wide>& q) {
+    Wide sum;
+    for (std::size_t f = 0; f < p.size(); ++f) {
+      if (p[f].hi == q[f].hi && p[f].lo == q[f].lo) continue;
+      if (q[f].hi < kLeastProbability && p[f].hi >= kLeastProbability)
+        return static_cast<long double>(INFINITY);
+      if (p[f].hi >= kLeastProbability) sum = sum + relative_entropy(p[f], q[f]);
+    }
+    return std::max(0.0L, sum.rounded());
   });
 }
 
@@ -392,6 +468,24 @@ bool is_moved(Point place, bool degrees) {
 
 // --- euclidean, but for some features ----------------------------------------------------------------------
 
+long double gower(Point x, Point y, const MetricParameters& parameters) {
+  require_size(parameters.ranges, x.size());
+  std::vector<bool> categorical(x.size());
+  for (const std::int64_t f : parameters.categorical) categorical[static_cast<std::size_t>(f)] = true;
+  Wide sum, weights;
+  for (std::size_t f = 0; f < x.size(); ++f) {
+    if (std::isnan(x[f]) || std::isnan(y[f])) continue;
+    weights = weights + weighed(parameters.w, f, Wide{1, 0});
+    const Wide apart = categorical[f] ? Wide{x[f] != y[f] ? 1.0L : 0.0L, 0}
+                                      : abs(exact_sum(x[f], -y[f])) / Wide{parameters.ranges[f], 0};
+    sum = sum + weighed(parameters.w, f, apart);
+  }
+  const bool all_zero =
+      std::none_of(parameters.w.begin(), parameters.w.end(), [](double w) { return w > 0; });
+  if (parameters.w.empty() ? x.empty() : all_zero) return 0;
+  return (sum / weights).rounded();
+}
+
 /// Scaled up for the features that are missing in either row.
 long double nan_euclidean(Point x, Point y, const MetricParameters&) {
   Wide sum;
@@ -505,11 +599,19 @@ constexpr Entry kOracles[] = {
     {"periodic_euclidean", periodic_euclidean},
     {"inner_product", inner_product},
     {"hamming", hamming},
+    {"gower", gower},
+    {"jaccard", jaccard},
+    {"dice", dice},
+    {"rogerstanimoto", rogerstanimoto},
+    {"russellrao", russellrao},
+    {"sokalsneath", sokalsneath},
+    {"yule", yule},
     {"total_variation", total_variation},
     {"chi_square", chi_square},
     {"hellinger", hellinger},
     {"bhattacharyya", bhattacharyya},
     {"jensenshannon", jensenshannon},
+    {"kl", kl},
     {"rbf", rbf},
     {"laplacian", laplacian},
     {"polynomial", polynomial},
@@ -535,6 +637,12 @@ MetricParameters test_parameters(std::string_view metric, std::int64_t d) {
   if (metric == "periodic_euclidean") {
     constexpr double kLengths[] = {5.5457325, 0.75, std::numeric_limits<double>::infinity()};
     for (std::int64_t f = 0; f < d; ++f) parameters.box.push_back(kLengths[f % 3]);
+  }
+  if (metric == "gower") {
+    for (std::int64_t f = 0; f < d; ++f) {
+      parameters.ranges.push_back(0.7 + static_cast<double>(f % 5) * 2.3);
+      if (f % 4 == 1) parameters.categorical.push_back(f);
+    }
   }
   if (metric != "seuclidean") return parameters;
   for (std::int64_t f = 0; f < d; ++f) parameters.V.push_back(0.3 + static_cast<double>(f % 7) * 1.7);

@@ -254,6 +254,39 @@ TEST(Oracle, JensenShannonOfSmallNumbers) {
   EXPECT_TRUE(std::isnan(oracle("jensenshannon", Row{1, -1}, Row{1, 0})));
 }
 
+TEST(Oracle, KullbackLeiblerOfSmallNumbers) {
+  // (1/4) ln(1/2) + (3/4) ln(3/2)
+  EXPECT_TRUE(is_near(oracle("kl", Row{1, 3}, Row{1, 1}), 0.1308120359411369591292L));
+  EXPECT_TRUE(is_near(oracle("kl", Row{1, 1}, Row{1, 3}), 0.143841036225890463719609502997L));
+  EXPECT_EQ(oracle("kl", Row{1, 1}, Row{1, 0}), kInf);
+  EXPECT_TRUE(is_near(oracle("kl", Row{1, 0}, Row{1, 1}), 0.693147180559945309417232121458L));
+  EXPECT_EQ(oracle("kl", Row{1, 2, 0}, Row{2, 4, 0}), 0);
+  EXPECT_EQ(oracle("kl", Row{0, 0}, Row{0, 0}), 0);
+  EXPECT_TRUE(std::isnan(oracle("kl", Row{0, 0}, Row{1, 0})));
+  EXPECT_TRUE(std::isnan(oracle("kl", Row{1, 0}, Row{0, 0})));
+  EXPECT_TRUE(std::isnan(oracle("kl", Row{1, -1}, Row{1, 0})));
+}
+
+/// a = 1, b = 2, c = 1, neither = 1.
+TEST(Oracle, BooleansOfSmallRows) {
+  const Row x{1, -2, 3, 0, 0};
+  const Row y{5, 0, 0, 0.25L, 0};
+  EXPECT_TRUE(is_near(oracle("jaccard", x, y), 3.0L / 4));
+  EXPECT_TRUE(is_near(oracle("dice", x, y), 3.0L / 5));
+  EXPECT_TRUE(is_near(oracle("rogerstanimoto", x, y), 6.0L / 8));
+  EXPECT_TRUE(is_near(oracle("russellrao", x, y), 4.0L / 5));
+  EXPECT_TRUE(is_near(oracle("sokalsneath", x, y), 6.0L / 7));
+  EXPECT_TRUE(is_near(oracle("yule", x, y), 4.0L / 3));  // 2 * 2 * 1 / (1 * 1 + 2 * 1)
+  for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "sokalsneath", "yule"})
+    EXPECT_EQ(oracle(metric, Row{0, 0}, Row{0, 0}), 0) << metric;
+  EXPECT_EQ(oracle("russellrao", Row{0, 0}, Row{0, 0}), 1);
+  EXPECT_EQ(oracle("russellrao", Row{}, Row{}), 0);
+  EXPECT_TRUE(std::isnan(oracle("jaccard", Row{kNaN, 1}, Row{1, 1})));
+  MetricParameters parameters;
+  parameters.w = {2, 1, 0, 3, 1};
+  EXPECT_TRUE(is_near(oracle("jaccard", x, y, parameters), 4.0L / 6));
+}
+
 TEST(Oracle, AnglesOfSmallNumbers) {
   EXPECT_TRUE(is_near(oracle("cosine", Row{1, 0}, Row{1, 1}), 0.29289321881345247559915563789515L));
   EXPECT_TRUE(is_near(oracle("cosine", Row{3, 4}, Row{-3, -4}), 2));

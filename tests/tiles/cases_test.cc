@@ -465,6 +465,224 @@ TEST_P(Cases, DistributionsOfAnyRange) {
               1e-15);
 }
 
+TEST_P(Cases, KullbackLeibler) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_NEAR(distance<double>({1, 3}, {1, 1}, "kl"), 0.13081203594113696, 4e-16);
+  EXPECT_NEAR(distance<double>({1, 1}, {1, 3}, "kl"), 0.14384103622589045, 4e-16);
+  EXPECT_NEAR(distance<float>({1, 1}, {1, 3}, "kl"), 0.14384103622589045, 1e-8);
+  EXPECT_EQ(distance<double>({1, 1}, {1, 0}, "kl"), inf);
+  EXPECT_NEAR(distance<double>({1, 0}, {1, 1}, "kl"), std::log(2.0), 4e-16);
+  EXPECT_EQ(distance<double>({1, 2, 0}, {2, 4, 0}, "kl"), 0);
+  EXPECT_EQ(distance<double>({0, 0}, {0, 0}, "kl"), 0);
+  for (const std::vector<double>& none : {std::vector<double>{0, 0}, {1, -1}, {1, inf}, {std::nan(""), 1}}) {
+    EXPECT_TRUE(std::isnan(distance<double>(none, {1, 2}, "kl")));
+    EXPECT_TRUE(std::isnan(distance<double>({1, 2}, none, "kl")));
+    EXPECT_TRUE(std::isnan(distance<double>({1, 0}, none, "kl"))) << "q = 0 < p, but q is no distribution";
+  }
+  EXPECT_NEAR(distance<double>({1, 1}, {1, 1e-300}, "kl") / (std::log(1e300) / 2 - std::log(2.0)), 1, 1e-15);
+  // p = (1 +- e) / 2 and q = 1 / 2 each: e^2 / 2, and e^4 / 12.
+  for (const double e : {1e-3, 1e-6})
+    EXPECT_NEAR(distance<double>({1 + e, 1 - e}, {1, 1}, "kl") / (e * e / 2), 1, e * e + 1e-15 / e);
+}
+
+// --- boolean
+// ------------------------------------------------------------------------------------------------
+
+TEST_P(Cases, BooleansOfSmallRows) {
+  const std::vector<double> x{1, -2, 3, 0, 0};
+  const std::vector<double> y{5, 0, 0, 0.25, 0};
+  EXPECT_EQ(distance(x, y, "jaccard"), 3.0 / 4);
+  EXPECT_EQ(distance(x, y, "tanimoto"), 3.0 / 4);
+  EXPECT_EQ(distance(x, y, "dice"), 3.0 / 5);
+  EXPECT_EQ(distance(x, y, "rogerstanimoto"), 6.0 / 8);
+  EXPECT_EQ(distance(x, y, "russellrao"), 4.0 / 5);
+  EXPECT_EQ(distance(x, y, "sokalsneath"), 6.0 / 7);
+  EXPECT_EQ(distance(x, y, "yule"), 4.0 / 3);
+  EXPECT_EQ(distance<float>({1, 2, 3}, {1, 0, 0}, "jaccard"), 2.0f / 3);
+  EXPECT_EQ(distance<std::int8_t>({-128, 0, 7}, {1, 0, 0}, "jaccard"), 0.5);
+}
+
+TEST_P(Cases, Case20EmptySets) {
+  for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "sokalsneath", "yule"}) {
+    EXPECT_EQ(distance<double>({0, 0, 0, 0, 0}, {0, -0.0, 0, 0, 0}, metric), 0) << metric;
+    EXPECT_EQ(distance<double>({}, {}, metric), 0) << metric;
+  }
+  EXPECT_EQ(distance<double>({0, 0}, {0, 0}, "russellrao"), 1);
+  EXPECT_EQ(distance<double>({1, 1}, {1, 1}, "russellrao"), 0);
+  EXPECT_EQ(distance<double>({}, {}, "russellrao"), 0);
+}
+
+TEST_P(Cases, Case21To23BooleansReadNonZero) {
+  EXPECT_EQ(distance<double>({18, 11, 13, 22}, {19, 11, 13, 12}, "jaccard"), 0) << "case 21";
+  EXPECT_EQ(distance<double>({1, 0, 0}, {2, 0, 0}, "dice"), 0) << "case 22";
+  EXPECT_EQ(distance<double>({1, 1, 1}, {1, 1, 1}, "yule"), 0) << "case 23";
+}
+
+TEST_P(Cases, BooleansOfNaNAndInf) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}) {
+    EXPECT_TRUE(std::isnan(distance<double>({nan, 1}, {nan, 1}, metric))) << metric;
+    EXPECT_TRUE(std::isnan(distance<double>({0, 0}, {0, nan}, metric))) << metric;
+  }
+  EXPECT_EQ(distance<double>({inf, 1, 0}, {-inf, 0, 0}, "jaccard"), 0.5);
+}
+
+TEST_P(Cases, BooleansOfManyWords) {
+  for (const std::int64_t d : {63, 64, 65, 128, 4096, 8191, 8192, 8193, 20'000}) {
+    std::vector<float> x(static_cast<std::size_t>(d), 1);
+    std::vector<float> y = x;
+    for (std::size_t f = 0; f < y.size(); f += 3) y[f] = 0;
+    const auto differing = static_cast<float>((d + 2) / 3);
+    EXPECT_EQ(distance(x, y, "jaccard"), differing / static_cast<float>(d)) << d;
+    EXPECT_EQ(distance(y, x, "jaccard"), differing / static_cast<float>(d)) << d;
+    EXPECT_EQ(distance(y, y, "jaccard"), 0) << d;
+    EXPECT_EQ(distance(x, std::vector<float>(x.size()), "jaccard"), 1) << d;
+  }
+}
+
+/// Rows of bits in integers of any size are the same as one element each.
+TEST_P(Cases, PackedRowsAreBits) {
+  constexpr std::int64_t kRows = 90;
+  for (const std::int64_t words : {1, 2, 130}) {
+    std::vector<std::uint64_t> packed(static_cast<std::size_t>(kRows * words));
+    std::uint64_t state = 1;
+    for (std::uint64_t& word : packed) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      word = state ^ state >> 29;
+    }
+    packed[0] = ~std::uint64_t{0};    // NaN, as a number
+    packed[1] = 0x7ff0000000000001U;  // a NaN that signals
+    const std::int64_t d = 64 * words;
+    std::vector<std::uint8_t> unpacked(static_cast<std::size_t>(kRows * d));
+    for (std::size_t bit = 0; bit < unpacked.size(); ++bit) unpacked[bit] = packed[bit / 64] >> bit % 64 & 1;
+    for (const char* metric : {"hamming", "jaccard", "dice", "yule", "russellrao"}) {
+      const Matrix want = distances(MatrixView(unpacked.data(), kRows, d), options(metric));
+      const auto check = [&]<class Integer>(Integer) {
+        Options given = options(metric);
+        given.parameters.packed = 0;
+        const auto* integers = reinterpret_cast<const Integer*>(packed.data());
+        const MatrixView x(integers, kRows, d / (8 * static_cast<std::int64_t>(sizeof(Integer))));
+        EXPECT_TRUE(bits_equal(distances(x, given).view(), want.view())) << metric << ' ' << words;
+        given.parameters.packed = d - 5;  // the number of features alone: bits beyond should be 0
+        if (metric != std::string("jaccard")) return;
+        EXPECT_TRUE(bits_equal(distances(x, x, given).view(), want.view())) << words;
+      };
+      check(std::uint8_t{});
+      check(std::int8_t{});
+      check(std::uint16_t{});
+      check(std::int32_t{});
+      check(std::uint64_t{});
+      check(std::int64_t{});
+    }
+  }
+}
+
+TEST_P(Cases, PackedRowsWithFewerFeaturesThanBits) {
+  const std::vector<std::uint8_t> x{0b111, 0b101};
+  Options given = options("hamming");
+  given.parameters.packed = 3;
+  EXPECT_EQ(distances(MatrixView(x.data(), 2, 1), given).as<double>()[1], 1.0 / 3);
+  given.metric = "rogerstanimoto";
+  EXPECT_EQ(distances(MatrixView(x.data(), 2, 1), given).as<double>()[1], 2.0 / 4);
+}
+
+TEST_P(Cases, WhatCannotBePackedIsRefused) {
+  const std::vector<double> numbers(8);
+  const std::vector<std::uint8_t> bytes(8);
+  const std::vector<std::uint16_t> shorts(8);
+  Options given = options("jaccard");
+  given.parameters.packed = 0;
+  EXPECT_THROW(distances(MatrixView(numbers.data(), 2, 4), given), Error);
+  EXPECT_THROW(distances(MatrixView(bytes.data(), 2, 4), MatrixView(shorts.data(), 2, 4), given), Error);
+  for (const std::int64_t wrong : {-1, 33}) {
+    given.parameters.packed = wrong;
+    EXPECT_THROW(distances(MatrixView(bytes.data(), 2, 4), given), Error) << wrong;
+  }
+  given.parameters.packed = 32;
+  given.parameters.w.assign(32, 1.0);
+  EXPECT_THROW(distances(MatrixView(bytes.data(), 2, 4), given), Error);
+  given.parameters.w.clear();
+  given.metric = "euclidean";
+  EXPECT_THROW(distances(MatrixView(bytes.data(), 2, 4), given), Error);
+}
+
+// --- gower
+// --------------------------------------------------------------------------------------------------
+
+/// Two numbers with ranges 4 and 10, then a category.
+TEST_P(Cases, GowerOfSmallRows) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  Options given = options("gower");
+  given.parameters.ranges = {4, 10, 0};
+  given.parameters.categorical = {2};
+  const auto gower = [&](std::vector<double> x, std::vector<double> y) {
+    return *distances(MatrixView(x.data(), 1, 3), MatrixView(y.data(), 1, 3), given).as<double>();
+  };
+  EXPECT_EQ(gower({1, 2, 7}, {3, 2, 7}), (0.5 + 0 + 0) / 3);
+  EXPECT_EQ(gower({1, 2, 7}, {3, 7, 8}), (0.5 + 0.5 + 1) / 3);
+  EXPECT_EQ(gower({1, nan, 7}, {3, 7, 8}), (0.5 + 1) / 2);
+  EXPECT_TRUE(std::isnan(gower({1, nan, nan}, {nan, 7, nan}))) << "nothing in common";
+  EXPECT_EQ(gower({1, 2, nan}, {1, 2, nan}), 0);
+  EXPECT_EQ(gower({inf, 2, inf}, {1, 2, inf}), inf);
+  EXPECT_TRUE(std::isnan(gower({inf, 2, 1}, {inf, 2, 1}))) << "Inf - Inf";
+  EXPECT_EQ(gower({1, 2, inf}, {1, 2, 1}), 1.0 / 3);
+  EXPECT_EQ(gower({1, 2, 0}, {21, 2, -0.0}), 5.0 / 3) << "beyond the range";
+  given.parameters.w = {2, 0, 1};
+  EXPECT_EQ(gower({1, 2, 7}, {3, 9, 8}), (2 * 0.5 + 1) / 3);
+  EXPECT_EQ(gower({1, nan, 7}, {3, 9, 8}), (2 * 0.5 + 1) / 3) << "missing, of weight 0";
+  EXPECT_TRUE(std::isnan(gower({nan, 2, nan}, {1, 2, 3}))) << "nothing that counts in common";
+  given.parameters.w = {0, 0, 0};
+  EXPECT_EQ(gower({1, 2, 7}, {3, 9, 8}), 0);
+}
+
+TEST_P(Cases, GowerTakesRangesFromThePoints) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double g = std::numeric_limits<double>::max();
+  const auto among = [&](const std::vector<double>& x, std::int64_t d) {
+    return distances(MatrixView(x.data(), static_cast<std::int64_t>(x.size()) / d, d), options("gower"));
+  };
+  const Matrix three = among({1, 5, 0, /**/ 3, 5, nan, /**/ 9, 5, 2}, 3);
+  EXPECT_EQ(three.as<double>()[1], (0.25 + 0) / 2);
+  EXPECT_EQ(three.as<double>()[2], (1.0 + 0 + 1) / 3);
+  EXPECT_EQ(three.as<double>()[5], (0.75 + 0) / 2);
+  const Matrix huge = among({g, 0, -g, -g / 2}, 1);
+  EXPECT_DOUBLE_EQ(huge.as<double>()[2], 1);
+  EXPECT_DOUBLE_EQ(huge.as<double>()[1], 0.5);
+  EXPECT_DOUBLE_EQ(huge.as<double>()[3], 0.75);
+  const Matrix tiny = among({5e-324, 0, 15e-324}, 1);
+  EXPECT_EQ(tiny.as<double>()[1], 1.0 / 3);
+  EXPECT_EQ(tiny.as<double>()[5], 1);
+  EXPECT_EQ(among({3, nan}, 1).as<double>()[0], 0);
+  EXPECT_TRUE(std::isnan(among({3, nan}, 1).as<double>()[1]));
+  EXPECT_EQ(among({3}, 1).as<double>()[0], 0);
+}
+
+TEST_P(Cases, GowerOfTwoSetsNeedsRanges) {
+  const std::vector<double> x{1, 2};
+  const std::vector<double> y{1, 3};
+  const std::vector<double> copy = x;
+  const MatrixView a(x.data(), 2, 1);
+  Options given = options("gower");
+  EXPECT_THROW(distances(a, MatrixView(y.data(), 2, 1), given), Error);
+  EXPECT_EQ(distances(a, MatrixView(copy.data(), 2, 1), given).as<double>()[1], 1);
+  given.parameters.from_both = true;
+  EXPECT_EQ(distances(a, MatrixView(y.data(), 2, 1), given).as<double>()[1], 1);
+  given.parameters.from_both = false;
+  given.parameters.categorical = {0};
+  EXPECT_EQ(distances(a, MatrixView(y.data(), 2, 1), given).as<double>()[1], 1) << "no range is needed";
+  for (const std::int64_t wrong : {-1, 1}) {
+    given.parameters.categorical = {wrong};
+    EXPECT_THROW(distances(a, given), Error) << wrong;
+  }
+  given.parameters.categorical.clear();
+  for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    given.parameters.ranges = {wrong};
+    EXPECT_THROW(distances(a, given), Error) << wrong;
+  }
+}
+
 // --- cosine, correlation
 // ---------------------------------------------------------------------------------------
 

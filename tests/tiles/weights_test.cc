@@ -197,6 +197,24 @@ TEST_P(WeightedPair, HammingIsTheWeightThatDiffers) {
   EXPECT_TRUE(std::isnan(distance("hamming", {1, NAN}, {1, 2}, {1, 1})));
 }
 
+TEST_P(WeightedPair, BooleansCountWeights) {
+  const std::vector<double> x{1, -2, 3, 0, 0};
+  const std::vector<double> y{5, 0, 0, 0.25, 0};
+  const std::vector<double> w{2, 1, 0, 3, 1};  // both 2, only x 1, only y 3, neither 1
+  EXPECT_EQ(distance("jaccard", x, y, w), 4.0 / 6);
+  EXPECT_EQ(distance("dice", x, y, w), 4.0 / 8);
+  EXPECT_EQ(distance("rogerstanimoto", x, y, w), 8.0 / 11);
+  EXPECT_EQ(distance("russellrao", x, y, w), 5.0 / 7);
+  EXPECT_EQ(distance("sokalsneath", x, y, w), 8.0 / 10);
+  EXPECT_EQ(distance("yule", x, y, w), 6.0 / 5);
+  EXPECT_EQ(distance("jaccard", x, y, {1e308, 1e308, 1e308, 1e308, 1e308}), 0.75);
+  for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}) {
+    EXPECT_EQ(distance(metric, x, y, {0, 0, 0, 0, 0}), 0) << metric;
+    EXPECT_TRUE(std::isnan(distance(metric, {NAN, 1}, {1, 1}, {1, 1}))) << metric;
+    EXPECT_TRUE(std::isnan(distance(metric, {NAN, 1}, {1, 1}, {0, 1}))) << metric;
+  }
+}
+
 TEST_P(WeightedPair, WeightsTooFarApartAreRefused) {
   for (const char* metric : {"euclidean", "cosine", "correlation", "canberra"})
     EXPECT_THROW(distance(metric, {0, 1}, {0, 2}, {1e300, 1e-300}), Error) << metric;

@@ -201,6 +201,25 @@ struct MaximumTotal {
   }
 };
 
+/// Integers, where numbers have their bits.
+template <class D>
+struct CountTotal {
+  using T = hn::TFromD<D>;
+  using Integers = hn::RebindToUnsigned<D>;
+  static constexpr int kBytes = sizeof(T);
+
+  static HWY_INLINE void set(D d, hn::Vec<D> count, std::byte* total, std::size_t lane0) {
+    hn::StoreU(count, d, reinterpret_cast<T*>(total) + lane0);
+  }
+  static HWY_INLINE void add(D d, hn::Vec<D> count, std::byte* total, std::size_t lane0) {
+    const auto sum = hn::Add(hn::BitCast(Integers(), get(d, total, lane0)), hn::BitCast(Integers(), count));
+    set(d, hn::BitCast(d, sum), total, lane0);
+  }
+  static HWY_INLINE hn::Vec<D> get(D d, const std::byte* total, std::size_t lane0) {
+    return hn::LoadU(d, reinterpret_cast<const T*>(total) + lane0);
+  }
+};
+
 template <class D, Combine kCombine>
 struct TotalOf {
   using type = WideTotal<D>;
@@ -208,6 +227,10 @@ struct TotalOf {
 template <class D>
 struct TotalOf<D, Combine::kMaximum> {
   using type = MaximumTotal<D>;
+};
+template <class D>
+struct TotalOf<D, Combine::kCount> {
+  using type = CountTotal<D>;
 };
 
 /// kNarrow: only the first half of the panel's columns, for last panels that hold no more points.
@@ -219,6 +242,7 @@ class TileKernel {
   using Total = typename TotalOf<D, Metric::combine>::type;
   static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
+  static constexpr int kSummaries = summaries_of<Metric>();
   static constexpr bool kWeighted = requires { Metric::weighted; };
   /// Of rows that are scaled down only pairs count whose sums overflow: subnormal terms are nothing beside
   /// them, but where a few rows are huge nearly all terms of the others are subnormal then (80 times slower).
@@ -294,8 +318,11 @@ class TileKernel {
   /// A call of its own: compilers may move arithmetic past a change of how subnormal numbers are taken.
   static HWY_NOINLINE bool fill_sums(const TileCall<T>& call) {
     if constexpr (kTwoPasses) fill_first_pass(call);
-    return call.features <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
+    return steps(call) <= kFeatureBlock ? fill_one_block(call) : fill_blocks(call);
   }
+
+  /// Features that a step takes.
+  static HWY_INLINE std::int64_t steps(const TileCall<T>& call) { return call.features - kSummaries; }
 
   /// Leaves each pair's result of the first pass where its distance will be.
   static HWY_INLINE void fill_first_pass(const TileCall<T>& call) {
@@ -324,14 +351,14 @@ class TileKernel {
         std::int64_t done = 0;
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
-          std::int64_t end = call.features * (r + 1) / kRows;
+          std::int64_t end = steps(call) * (r + 1) / kRows;
           if (kTwoFeatures && r + 1 < kRows) end -= end % 2;
           accumulate<Metric>(call, p, done, end, sums);
           done = end;
           if (p > 0) finish_row(call, (p - 1) * kRows + r, &within);
         }
       } else {
-        accumulate<Metric>(call, p, 0, call.features, sums);
+        accumulate<Metric>(call, p, 0, steps(call), sums);
       }
       if constexpr (kFinishBeside) {
         store_sums(sums, call, p);
@@ -347,8 +374,8 @@ class TileKernel {
   /// Blocks outermost: one block of all operands stays in L2 however many features there are.
   static HWY_INLINE bool fill_blocks(const TileCall<T>& call) {
     auto within = hn::MaskFromVec(hn::Zero(D()));
-    for (std::int64_t f = 0; f < call.features; f += kFeatureBlock) {
-      const std::int64_t block = std::min(kFeatureBlock, call.features - f);
+    for (std::int64_t f = 0; f < steps(call); f += kFeatureBlock) {
+      const std::int64_t block = std::min(kFeatureBlock, steps(call) - f);
       for (std::int64_t p = 0; p < call.row_panels; ++p) {
         Accumulators sums;
         clear(sums);
@@ -356,11 +383,11 @@ class TileKernel {
         accumulate<Metric>(call, p, f, f + block, sums);
         std::byte* totals = call.totals + p * kRows * kCols * kTotalBytes;
         add_to_totals(sums, f == 0, totals);
-        if (f + block == call.features) {
+        if (f + block == steps(call)) {
           get_totals(totals, sums);
           finish_sums(sums, call, p, &within);
         }
-        if (call.between != nullptr) call.between(call.context, f + block == call.features ? p * kRows : 0);
+        if (call.between != nullptr) call.between(call.context, f + block == steps(call) ? p * kRows : 0);
       }
     }
     return !hn::AllFalse(D(), within);
@@ -532,6 +559,11 @@ class TileKernel {
   static HWY_INLINE void finish(const TileCall<T>& call, std::int64_t row, int c, const V (&sum)[kA]) {
     Ops o(call.parameters);
     if constexpr (kTwoPasses) o.first_result = hn::Load(D(), call.out + row * call.out_stride + c * kLanes);
+    if constexpr (kSummaries > 0) {
+      const std::int64_t last = call.features - 1;
+      o.row_value = broadcast(call.rows[row * call.row_stride + last]);
+      o.column_value = hn::Load(D(), call.columns + last * kCols + c * kLanes);
+    }
     V result = Metric::finish(o, sum);
     if constexpr (kWeighted) {
       // Together with the scaling, in steps: either alone may leave the range that the result is in, and the

@@ -29,6 +29,7 @@ struct VectorOps {
   V feature_weight;
   V feature_values[kMostFeatureParameters];
   V first_result;
+  V row_value, column_value;
   const T* parameters;
 
   // Written out, because an implicit constructor is not compiled for the target.
@@ -38,6 +39,21 @@ struct VectorOps {
   HWY_INLINE V feature_parameter(int i) const { return feature_values[i]; }
   /// The pair's result of FirstPass.
   HWY_INLINE V first_pass() const { return first_result; }
+
+  /// The last number of both prepared rows, of metrics that have a summary.
+  HWY_INLINE V row_summary() const { return row_value; }
+  HWY_INLINE V column_summary() const { return column_value; }
+  /// Adds the bits that are set in both, to an integer.
+  HWY_INLINE V count_common(V x, V y, V count) const {
+    const Bits bits;
+    const auto common = hn::PopulationCount(hn::And(hn::BitCast(bits, x), hn::BitCast(bits, y)));
+    return hn::BitCast(d, hn::Add(hn::BitCast(bits, count), common));
+  }
+  /// Of an integer below 2^(kDigits - 1): its bits under those of that number.
+  HWY_INLINE V number_of(V count) const {
+    const V base = hn::Set(d, T{1} / std::numeric_limits<T>::epsilon());
+    return hn::Sub(hn::Or(count, base), base);
+  }
 
   HWY_INLINE V difference(V x, V y) const {
     // Up: the rows may be huge and equal in some features, so it is their difference that is scaled.
@@ -154,6 +170,7 @@ struct VectorOps {
   }
 
  private:
+  using Bits = hn::RebindToUnsigned<D>;
   // vdivpd takes 16 cycles for 8 numbers (Ice Lake), this takes 4: a quotient by a rough reciprocal (28
   // binary digits of float64, 14 of float32), and what it leaves over. Error: half an eps, and eps / 16
   // (float64) or eps / 32 (float32).
@@ -174,7 +191,6 @@ struct VectorOps {
   static HWY_INLINE V quotient(V a, V b) { return hn::Div(a, b); }
 #endif
 
-  using Bits = hn::RebindToUnsigned<D>;
   static constexpr T kExponentBase =
       T{1} / std::numeric_limits<T>::epsilon() + std::numeric_limits<T>::max_exponent - 1;
   static HWY_INLINE hn::Vec<Bits> bits_of(T value) { return hn::BitCast(Bits(), hn::Set(D(), value)); }

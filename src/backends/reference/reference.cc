@@ -2,7 +2,9 @@
 #include "backends/reference/reference.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -26,11 +28,19 @@ struct ScalarOps {
   double feature_values[kMostFeatureParameters] = {};
   double parameters[kMostParameters] = {};
   double first_result = 0;
+  double row_value = 0;
+  double column_value = 0;
 
   double weight() const { return feature_weight; }
   double parameter(int i) const { return parameters[i]; }
   double feature_parameter(int i) const { return feature_values[i]; }
   double first_pass() const { return first_result; }
+  double row_summary() const { return row_value; }
+  double column_summary() const { return column_value; }
+  double count_common(double x, double y, double count) const {
+    return count + std::popcount(std::bit_cast<std::uint64_t>(x) & std::bit_cast<std::uint64_t>(y));
+  }
+  double number_of(double count) const { return count; }
   double difference(double x, double y) const {
     if constexpr (kScaling == Scaling::kUp) return (x - y) * kUp;
     return scaled_down(x) - scaled_down(y);
@@ -115,15 +125,16 @@ struct Maximum {
 };
 
 template <class Metric>
-using Total = std::conditional_t<Metric::combine == Combine::kSum, TwoSum, Maximum>;
+using Total = std::conditional_t<Metric::combine == Combine::kMaximum, Maximum, TwoSum>;
 
 /// Step's steps over all features, block by block.
 template <class Metric, class Step, class Ops, class T>
 void accumulate(const TileCall<T>& call, const T* x, const T* y, Ops* o, double (&sums)[Step::accumulators]) {
   Total<Step> totals[Step::accumulators];
-  for (std::int64_t f = 0; f < call.features;) {
+  const std::int64_t features = call.features - plain::summaries_of<Metric>();
+  for (std::int64_t f = 0; f < features;) {
     double block[Step::accumulators] = {};
-    for (const std::int64_t end = std::min(call.features, f + kFeatureBlock); f < end; ++f) {
+    for (const std::int64_t end = std::min(features, f + kFeatureBlock); f < end; ++f) {
       if constexpr (requires { Metric::weighted; }) o->feature_weight = static_cast<double>(call.weights[f]);
       if constexpr (requires { Metric::kFeatureParameters; }) {
         for (int i = 0; i < Metric::kFeatureParameters; ++i)
@@ -148,6 +159,10 @@ double distance(const TileCall<T>& call, const T* x, const T* y) {
   }
   double sums[Metric::accumulators];
   accumulate<Metric, Metric>(call, x, y, &o, sums);
+  if constexpr (plain::summaries_of<Metric>() > 0) {
+    o.row_value = static_cast<double>(x[call.features - 1]);
+    o.column_value = static_cast<double>(y[call.features - 1]);
+  }
   const double result = Metric::finish(o, sums);
   if constexpr (!kWeighted) return o.template unscale<plain::degree_of<Metric>()>(result);
   return std::ldexp(result, call.weight_exponent + o.template unscaling<plain::degree_of<Metric>()>());
