@@ -42,10 +42,16 @@ test: release .venv/tests.stamp  ## the core tests
 	$(pytest) tests/python
 
 .PHONY: test-all
-test-all: all-packages style test demo readme wheel dev asan tsan fuzz neon  ## everything CI runs
+test-all: all-packages style test text demo readme wheel dev asan tsan fuzz neon  ## everything CI runs
 	@echo "All of test-all passed."
 
 # --- what test-all adds -------------------------------------------------------------------------------------------
+
+# NVRTC (from pip) compiles for a GPU without having one, PoCL runs OpenCL on the CPU.
+.PHONY: text
+text: release .venv/text.stamp | all-packages  ## compile every metric's text for CUDA, run it as OpenCL
+	cmake --build --preset release --target print_text
+	$(pytest) tests/expression
 
 # Every version of clang-format lays out some lines in its own way: it is asked only where it is Debian 12's.
 .PHONY: style
@@ -157,6 +163,10 @@ release: build/release/configured.stamp
 
 .venv/lint.stamp: .venv/build.stamp
 	$(pip) 'ruff~=0.17.6'
+	touch $@
+
+.venv/text.stamp: tests/expression/requirements.txt .venv/build.stamp
+	$(pip) -r $<
 	touch $@
 
 # The installed package's own environment sees the test packages of .venv, but not the release build.

@@ -8,7 +8,8 @@ import time
 import numpy as np
 
 PAIRS = 2_000
-TOLERANCE = {"float32": 1e-4, "float64": 1e-10}  # what the norm trick loses on uniform data stays below
+# What the norm trick loses on uniform data stays below.
+TOLERANCE = {"float32": 1e-4, "float64": 1e-10, "bool": 1e-10}
 TURN_S = 0.01
 FIRST_CALLS, MOST_CALLS = 20, 200
 SLOW_S, SLOW_ROUNDS = 5, 3

@@ -12,18 +12,21 @@ namespace {
 using messages::text;
 
 /// The shortest decimal that reads back as the value, with a point so that C takes it for no integer.
-std::string number(double value) {
+std::string number(double value, bool is_float) {
   char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  char* const last = digits + sizeof(digits);
+  const auto end = is_float ? std::to_chars(digits, last, static_cast<float>(value)).ptr
+                            : std::to_chars(digits, last, value).ptr;
   std::string out(digits, end);
   if (out.find_first_of(".en") == std::string::npos) out += ".0";
+  if (is_float) out += 'f';
   return out;
 }
 
 /// Writes statements for nodes in the order in which they are needed.
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : graph_(graph) {}
+  Printer(const Graph& graph, const TextStyle& style) : graph_(graph), style_(style) {}
 
   /// The C expression for a node: a variable, once its statement has been written.
   std::string value(Graph::Id id) {
@@ -48,21 +51,22 @@ class Printer {
       case Operation::kColumnSummary:
         return "y_summary";
       case Operation::kInfinity:
-        return "INFINITY";
+        return "QDR_INFINITY";
       case Operation::kConstant:
-        return number(graph_.constant_at(node.index));
+        return number(graph_.constant_at(node.index), style_.is_float);
       default:
         break;
     }
     if (!temporaries_.contains(id)) {
       const std::string right = operation(node);
-      temporaries_[id] = temporary(right);
+      temporaries_[id] = temporary(right, is_condition(node.operation));
     }
     return temporaries_[id];
   }
   /// A fresh variable holding the right side.
-  std::string temporary(const std::string& right) {
+  std::string temporary(const std::string& right, bool condition = false) {
     const std::string name = text("t", next_++);
+    if (!style_.type.empty()) out_ += text("const ", condition ? "int" : style_.type, ' ');
     assign(name, right);
     return name;
   }
@@ -89,18 +93,18 @@ class Printer {
       case Operation::kEqual:
         return infix(a, " == ", b);
       case Operation::kAreNumbers:
-        return call("!isunordered", a, b);
+        return are_numbers(a, b);
       case Operation::kSelect: {
         const std::string condition = value(a);
         const std::string yes = value(b);
         return text(condition, " ? ", yes, " : ", value(c));
       }
       case Operation::kExponent:
-        return text("qdr_exponent(", value(a), ")");
+        return call("qdr_exponent", a);
       case Operation::kMantissa:
-        return text("qdr_mantissa(", value(a), ")");
+        return call("qdr_mantissa", a);
       case Operation::kPowerOfTwo:
-        return text("qdr_power_of_two(", value(a), ")");
+        return call("qdr_power_of_two", a);
       case Operation::kAbs:
         return text("fabs(", value(a), ")");
       case Operation::kMaxMagnitude:
@@ -110,14 +114,14 @@ class Printer {
       case Operation::kMultiplyAdd: {
         const std::string left = value(a);
         const std::string right = value(b);
-        return text("fma(", left, ", ", right, ", ", value(c), ")");
+        return text("qdr_fma(", left, ", ", right, ", ", value(c), ")");
       }
       case Operation::kSqrt:
         return text("sqrt(", value(a), ")");
       case Operation::kCountCommon: {
         const std::string left = value(a);
         const std::string right = value(b);
-        return text("qdr_count_common(", left, ", ", right, ", ", value(c), ")");
+        return text("qdr_count_common", style_.suffix, "(", left, ", ", right, ", ", value(c), ")");
       }
       default:
         return {};
@@ -128,9 +132,21 @@ class Printer {
     const std::string left = value(a);
     return text(left, sign, value(b));
   }
+  std::string call(const char* function, Graph::Id a) {
+    return text(function, style_.suffix, "(", value(a), ")");
+  }
   std::string call(const char* function, Graph::Id a, Graph::Id b) {
     const std::string left = value(a);
-    return text(function, "(", left, ", ", value(b), ")");
+    return text(function, style_.suffix, "(", left, ", ", value(b), ")");
+  }
+  std::string are_numbers(Graph::Id a, Graph::Id b) {
+    const std::string left = value(a);
+    const std::string right = value(b);
+    return text(left, " == ", left, " && ", right, " == ", right);
+  }
+  static bool is_condition(Operation operation) {
+    return operation == Operation::kLess || operation == Operation::kEqual ||
+           operation == Operation::kAreNumbers;
   }
   bool is_leaf(Graph::Id id) const { return graph_.node(id).operation <= Operation::kConstant; }
   void assign(const std::string& name, const std::string& right) { out_ += text(name, " = ", right, ";\n"); }
@@ -138,6 +154,7 @@ class Printer {
 
  private:
   const Graph& graph_;
+  const TextStyle& style_;
   std::map<Graph::Id, std::string> temporaries_;
   int next_ = 0;
   std::string out_;
@@ -158,8 +175,9 @@ Graph::Id Graph::intern(const Node& node) {
   return at->second;
 }
 
-std::string Graph::statements(std::span<const Id> results, std::span<const std::string> names) const {
-  Printer printer(*this);
+std::string Graph::statements(std::span<const Id> results, std::span<const std::string> names,
+                              const TextStyle& style) const {
+  Printer printer(*this, style);
   std::vector<std::string> rights;
   for (const Id result : results) {
     const bool leaf = printer.is_leaf(result);

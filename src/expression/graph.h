@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -46,6 +47,13 @@ enum class Operation : std::uint8_t {
   kCountCommon,  ///< a number, and how many bits of two words are set in both
 };
 
+/// What a text says of its numbers.
+struct TextStyle {
+  std::string_view type = {};    ///< temporaries are declared: "float"; empty: they are not
+  std::string_view suffix = {};  ///< of the names of functions
+  bool is_float = false;         ///< constants are float
+};
+
 /// Equal nodes are one node, so a shared term is computed once and a graph has one text however it was built.
 class Graph {
  public:
@@ -69,10 +77,12 @@ class Graph {
   }
   const Node& node(Id id) const { return nodes_[static_cast<std::size_t>(id)]; }
 
-  /// C statements that compute the results into the named variables, e.g. "t0 = x - y;\na0 = fma(t0, t0,
-  /// a0);\n". Temporaries are numbered by a walk from the results: the order in which nodes were made differs
-  /// between compilers (they may evaluate arguments in any order), and texts are keys of caches.
-  std::string statements(std::span<const Id> results, std::span<const std::string> names) const;
+  /// C statements that compute the results into the named variables, e.g. "t0 = x - y;\na0 =
+  /// qdr_fma(t0, t0, a0);\n". Temporaries are numbered by a walk from the results: the order in which nodes
+  /// were made differs between compilers (they may evaluate arguments in any order), and texts are keys of
+  /// caches.
+  std::string statements(std::span<const Id> results, std::span<const std::string> names,
+                         const TextStyle& style = {}) const;
 
  private:
   Id intern(const Node& node);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expression/tracer.h"
 
+#include <iterator>
+
 #include "messages.h"
 #include "metrics/all.h"
 
@@ -108,6 +110,13 @@ struct Traces {
 };
 template <class Metric>
 constexpr Traces kTracesOf{trace<Metric, 24>, trace<Metric, 53>};
+template <class Metric>
+constexpr bool kHasFloat32 = !Metric::info.in_float64;
+constexpr bool kTracesFloat32[] = {
+#define METRIC(name, Struct, kernels) kHasFloat32<plain::Struct>,
+#define KERNELS(name, Struct) kHasFloat32<plain::Struct>,
+#include "metrics/list.inc"
+};
 constexpr Traces kTraces[] = {
 #define METRIC(name, Struct, kernels) kTracesOf<plain::Struct>,
 #define KERNELS(name, Struct) kTracesOf<plain::Struct>,
@@ -116,16 +125,21 @@ constexpr Traces kTraces[] = {
 
 }  // namespace
 
-std::string TracedMetric::text_of_step(const std::vector<Graph::Id>& accumulators) const {
+std::string TracedMetric::text_of_step(const std::vector<Graph::Id>& accumulators,
+                                       const TextStyle& style) const {
   std::vector<std::string> names;
   for (std::size_t a = 0; a < accumulators.size(); ++a) names.push_back(messages::text("a", a));
-  return graph.statements(accumulators, names);
+  return graph.statements(accumulators, names, style);
 }
 
-std::string TracedMetric::text_of_finish(Graph::Id result) const {
+std::string TracedMetric::text_of_finish(Graph::Id result, const TextStyle& style) const {
   const std::string name = "result";
-  return graph.statements({&result, 1}, {&name, 1});
+  return graph.statements({&result, 1}, {&name, 1}, style);
 }
+
+std::size_t count_of_kernels() { return std::size(kTraces); }
+
+bool has_float32(std::size_t kernels) { return kTracesFloat32[kernels]; }
 
 TracedMetric trace_metric(std::size_t kernels, DType compute) {
   return compute == DType::kFloat32 ? kTraces[kernels].f32() : kTraces[kernels].f64();

@@ -21,17 +21,25 @@ struct TracedMetric {
   std::vector<Graph::Id> first_step;
   Graph::Id first_finish = Graph::kNone;
 
-  /// e.g. "t0 = x - y;\na0 = fma(t0, t0, a0);\n"
-  std::string step_text() const { return text_of_step(step); }
+  /// e.g. "t0 = x - y;\na0 = qdr_fma(t0, t0, a0);\n"
+  std::string step_text(const TextStyle& style = {}) const { return text_of_step(step, style); }
   /// e.g. "result = sqrt(a0);\n"
-  std::string finish_text() const { return text_of_finish(finish); }
-  std::string first_step_text() const { return text_of_step(first_step); }
-  std::string first_finish_text() const { return text_of_finish(first_finish); }
+  std::string finish_text(const TextStyle& style = {}) const { return text_of_finish(finish, style); }
+  std::string first_step_text(const TextStyle& style = {}) const { return text_of_step(first_step, style); }
+  std::string first_finish_text(const TextStyle& style = {}) const {
+    return text_of_finish(first_finish, style);
+  }
 
  private:
-  std::string text_of_step(const std::vector<Graph::Id>& accumulators) const;
-  std::string text_of_finish(Graph::Id result) const;
+  std::string text_of_step(const std::vector<Graph::Id>& accumulators, const TextStyle& style) const;
+  std::string text_of_finish(Graph::Id result, const TextStyle& style) const;
 };
+
+/// Kernels there are: kernels_of() is below this.
+std::size_t count_of_kernels();
+
+/// Whether these kernels compute in float32 too.
+bool has_float32(std::size_t kernels);
 
 /// What kernels_of() gives, computed in this dtype.
 TracedMetric trace_metric(std::size_t kernels, DType compute);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "metrics/kernel_parameters.h"
@@ -65,9 +66,8 @@ struct Gower {
       const long double mantissa = std::frexp(range, &exponent);
       const int scale = std::min(-exponent, 1000);
       out[kScale * d + f] = std::ldexp(1.0, scale);
-      if (range > 0)
-        out[kWeightOverRange * d + f] =
-            static_cast<double>(std::ldexp(weights[f] / mantissa, -exponent - scale));
+      out[kWeightOverRange * d + f] =
+          static_cast<double>(std::ldexp(weights[f] / mantissa, -exponent - scale));
       out[kWeight * d + f] = weights[f];
     }
     for (const std::int64_t f : given.parameters.categorical)
@@ -104,10 +104,13 @@ struct Gower {
     return w;
   }
 
-  /// 1 until those of the data are known.
+  /// 1 until those of the data are known, and of a feature that is constant in these.
   static long double range_of(const ParametersGiven& given, std::size_t f) {
-    if (!given.ranges.empty()) return given.ranges[f];
-    return given.parameters.ranges.empty() ? 1 : static_cast<long double>(given.parameters.ranges[f]);
+    const std::vector<double>& ranges = given.parameters.ranges;
+    const long double range = !given.ranges.empty() ? given.ranges[f]
+                              : !ranges.empty()     ? static_cast<long double>(ranges[f])
+                                                    : 1;
+    return range > 0 && range <= std::numeric_limits<long double>::max() ? range : 1;
   }
 };
 

@@ -102,8 +102,8 @@ DType choose_result(bool exact_in_float32, const Options& options, const OutputV
   return options.dtype.value_or(exact_in_float32 ? DType::kFloat32 : DType::kFloat64);
 }
 
-void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& options, const OutputView* out,
-                   Plan* plan) {
+void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& options,
+                   const MetricParameters& parameters, const OutputView* out, Plan* plan) {
   const bool exact = float32_is_exact(x.dtype, y.dtype, find_growth(*plan));
   plan->input = size_of(y.dtype) > size_of(x.dtype) ? y.dtype : x.dtype;
   plan->result = choose_result(exact, options, out);
@@ -114,7 +114,7 @@ void choose_dtypes(const MatrixView& x, const MatrixView& y, const Options& opti
   // origin: a narrower result is rounded at the very end.
   // Weighted sums are taken in float64 too: of float32 rows they then neither over- nor underflow.
   const bool narrow = exact && plan->result == DType::kFloat32 && !plan->weighted &&
-                      !in_float64(metric_index(*plan), options.parameters);
+                      !in_float64(metric_index(*plan), parameters);
   plan->compute = narrow ? DType::kFloat32 : DType::kFloat64;
 }
 
@@ -139,8 +139,8 @@ double steps(const Plan& plan) {
   return pairs * (static_cast<double>(plan.d) + kPairSteps);
 }
 
-Engine choose_engine(const Options& options, Plan* plan) {
-  const std::size_t kernels = kernels_of(metric_index(*plan), options.parameters);
+Engine choose_engine(const Options& options, const MetricParameters& parameters, Plan* plan) {
+  const std::size_t kernels = kernels_of(metric_index(*plan), parameters);
   plan->kernels = name_of_kernels(kernels);
   plan->form = counts_bits(kernels) ? "bits" : plan->metric->form == "product" ? "product" : "direct";
   const bool automatic = options.device == "auto";
@@ -205,6 +205,14 @@ std::int64_t count_features(const MatrixView& x, const MatrixView* y, const Opti
         messages::text("it must be from 1 to ", bits, ", the bits of a row, or 0 for all of them"));
   }
   return *packed == 0 ? bits : *packed;
+}
+
+/// Of points of bool the same metrics take the same kernels as of packed rows; each element is a feature.
+MetricParameters as_packed(const MatrixView& x, const MatrixView& y, MetricParameters given,
+                           const Plan& plan) {
+  const bool are_bool = x.dtype == DType::kBool && y.dtype == DType::kBool;
+  if (are_bool && plan.metric->takes("packed") && given.w.empty()) given.packed = plan.d;
+  return given;
 }
 
 void count_bytes(const MatrixView& x, const MatrixView* y, const OutputView* out, Plan* plan) {
@@ -399,17 +407,18 @@ Job plan_job(const MatrixView& x, const MatrixView* y, const Options& options, c
     throw messages::condensed_needs_symmetry(plan.metric->name());
   }
   check_parameters(*plan.metric, options.parameters, plan.d);
-  job.engine = choose_engine(options, &plan);
-  choose_weights(options.parameters, &job);
-  choose_dtypes(x, y != nullptr ? *y : x, options, out, &plan);
+  const MetricParameters parameters = as_packed(x, y != nullptr ? *y : x, options.parameters, plan);
+  job.engine = choose_engine(options, parameters, &plan);
+  choose_weights(parameters, &job);
+  choose_dtypes(x, y != nullptr ? *y : x, options, parameters, out, &plan);
   job.columns = job.features = x.cols;
   job.prepares = takes_covariance(*plan.metric);
   // Matrices are factorised when the job runs: that is work.
-  if (!job.prepares && !needs_data(*plan.metric, options.parameters, plan.d))
+  if (!job.prepares && !needs_data(*plan.metric, parameters, plan.d))
     job.prepare({.d = x.cols,
-                 .parameters = options.parameters,
+                 .parameters = parameters,
                  .element_bits = options.parameters.packed ? element_bits(x.dtype) : 0});
-  choose_parameters(options.parameters, &job);
+  choose_parameters(parameters, &job);
   choose_threads(options, &plan);
   count_bytes(x, y, out, &plan);
   if (plan.compute == DType::kFloat32)

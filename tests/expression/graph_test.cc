@@ -32,7 +32,7 @@ TEST(Graph, TextFollowsTheResultsNotTheOrderOfMaking) {
     return print(graph, {graph.apply(Operation::kMultiplyAdd, difference, difference, root)}, {"a0"});
   };
   EXPECT_EQ(build(true), build(false));
-  EXPECT_EQ(build(true), "t0 = sqrt(x);\nt1 = sqrt(y);\nt2 = t0 - t1;\na0 = fma(t2, t2, t0);\n");
+  EXPECT_EQ(build(true), "t0 = sqrt(x);\nt1 = sqrt(y);\nt2 = t0 - t1;\na0 = qdr_fma(t2, t2, t0);\n");
 }
 
 TEST(Graph, AllResultsAreReadBeforeOneIsWritten) {

@@ -117,14 +117,30 @@ MetricParameters parameters(FuzzedDataProvider* input, const MetricInfo& metric,
   if (wanted("gamma")) out.gamma = number(input);
   if (wanted("coef0")) out.coef0 = number(input);
   if (wanted("degree")) out.degree = input->ConsumeIntegralInRange(-1, 300);
+  if (wanted("packed")) out.packed = input->ConsumeIntegralInRange(-1, 300);
+  if (wanted("ranges")) out.ranges = input->ConsumeBool() ? std::vector<double>{} : numbers(input, d);
+  if (metric.takes("ranges")) out.from_both = input->ConsumeBool();
+  if (wanted("categorical")) {
+    out.categorical.clear();
+    for (int k = input->ConsumeIntegralInRange(0, 4); k > 0; --k)
+      out.categorical.push_back(input->ConsumeIntegralInRange<std::int64_t>(-1, d));
+  }
   return out;
 }
 
 /// Points of a pattern; some elements of floats are any bits at all.
-Points points(FuzzedDataProvider* input, DType dtype, std::int64_t rows, std::int64_t cols) {
+Points points(FuzzedDataProvider* input, const MetricInfo& metric, DType dtype, std::int64_t rows,
+              std::int64_t cols) {
   const std::vector<Pattern> patterns = patterns_of(dtype);
   const Pattern pattern = patterns[input->ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)];
   Points out = make_points(pattern, dtype, rows, cols, input->ConsumeIntegral<std::uint8_t>());
+  if (metric.form == "bits") {  // some features are false
+    std::uint64_t state = input->ConsumeIntegral<std::uint8_t>();
+    for (long double& element : out.elements) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      if (state >> 63 != 0) element = 0;
+    }
+  }
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return out;
   for (int k = input->ConsumeIntegralInRange(0, 6); k > 0 && !out.elements.empty(); --k) {
     std::byte raw[8] = {};
@@ -300,12 +316,52 @@ bool condition(const std::vector<double>& matrix, std::size_t d, const Centred* 
   return out->relative < 1.0L / 8;
 }
 
+/// Packed rows, a bit each feature.
+Rows bits_of(const MatrixView& view) {
+  Rows out = rows_of(view);
+  const auto bits = static_cast<unsigned>(8 * size_of(view.dtype));
+  for (std::vector<long double>& row : out) {
+    std::vector<long double> features;
+    for (const long double element : row) {
+      const auto word = element < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(element))
+                                    : static_cast<std::uint64_t>(element);
+      for (unsigned bit = 0; bit < bits; ++bit) features.push_back(static_cast<long double>(word >> bit & 1));
+    }
+    row = std::move(features);
+  }
+  return out;
+}
+
+/// The ranges of the finite numbers, 1 of none or of one value, or nothing if float64 does not hold them.
+std::optional<std::vector<double>> ranges_of(const Rows& rows, std::size_t d) {
+  std::vector<double> out;
+  for (std::size_t f = 0; f < d; ++f) {
+    long double smallest = HUGE_VALL;
+    long double largest = -HUGE_VALL;
+    for (const auto& row : rows) {
+      if (!std::isfinite(row[f])) continue;
+      smallest = std::min(smallest, row[f]);
+      largest = std::max(largest, row[f]);
+    }
+    const auto range = static_cast<double>(smallest < largest ? largest - smallest : 1.0L);
+    if (std::isinf(range)) return {};
+    out.push_back(range);
+  }
+  return out;
+}
+
 /// Nothing where no bound is known.
 std::optional<Truths> truths(const Call& call, const Rows& x, const Rows& y) {
   const auto d = static_cast<std::size_t>(call.x.cols);
   Truths out{call.options.parameters, std::vector<long double>(d)};
   MetricParameters& given = out.parameters;
   const bool is_matrix = call.metric.takes("VI");
+  if (call.metric.takes("ranges") && given.ranges.empty()) {
+    const std::optional<std::vector<double>> ranges = ranges_of(data_of(call, x, y), d);
+    if (!ranges) return {};
+    given.ranges = *ranges;
+    out.relative = 0x1p-52L;
+  }
   if (!call.metric.takes("V") || d == 0) return out;
   if (!given.V.empty() || !given.VI.empty()) {
     if (is_matrix && !condition(given.V.empty() ? given.VI : given.V, d, nullptr, &out)) return {};
@@ -327,6 +383,7 @@ Tolerance tolerance(const Call& call, const Truths& known, DType result) {
   const double p = std::min(call.options.parameters.p.value_or(2), 1.0);
   out.relative += known.relative;
   out.of_magnitude += known.of_magnitude;
+  if (call.metric.form == "bits" && !call.options.parameters.w.empty()) out.relative += 136 * 0x1p-52L;
   out.relative *= 2 / std::max(p, 1e-3);
   out.absolute *= std::max(1.0, call.options.parameters.radius.value_or(1));
   out.of_magnitude *= static_cast<long double>(call.options.parameters.degree.value_or(3)) / 3;
@@ -374,8 +431,15 @@ Pair pick_pair(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
 
 void compare_with_oracle(const Call& call, const Matrix& got, FuzzedDataProvider* input) {
   if (got.bytes() == 0) return;
-  const Rows x_rows = rows_of(call.x);
-  const Rows y_rows = call.y ? rows_of(*call.y) : x_rows;
+  const bool packed = call.options.parameters.packed.has_value();
+  const auto features_of = [packed](const MatrixView& view) {
+    return packed ? bits_of(view) : rows_of(view);
+  };
+  const Rows x_rows = features_of(call.x);
+  const Rows y_rows = call.y ? features_of(*call.y) : x_rows;
+  // Bits beyond the features would have to be 0.
+  const auto bits = static_cast<std::int64_t>(x_rows.empty() ? 0 : x_rows.front().size());
+  if (packed && call.options.parameters.packed != 0 && call.options.parameters.packed != bits) return;
   const std::optional<Truths> known = truths(call, x_rows, y_rows);
   if (!known) return;
   const MetricParameters* const given = &known->parameters;
@@ -413,8 +477,10 @@ void run(FuzzedDataProvider* input) {
                                                        : input->ConsumeIntegralInRange<std::int64_t>(0, 200);
   const DType x_dtype = kAllDTypes[pick(std::size(kAllDTypes))];
   const DType y_dtype = input->ConsumeBool() ? x_dtype : kAllDTypes[pick(std::size(kAllDTypes))];
-  const StoredMatrix x(points(input, x_dtype, n, d), x_dtype, kAllStorages[pick(std::size(kAllStorages))]);
-  const StoredMatrix y(points(input, y_dtype, m, d), y_dtype, kAllStorages[pick(std::size(kAllStorages))]);
+  const StoredMatrix x(points(input, metric, x_dtype, n, d), x_dtype,
+                       kAllStorages[pick(std::size(kAllStorages))]);
+  const StoredMatrix y(points(input, metric, y_dtype, m, d), y_dtype,
+                       kAllStorages[pick(std::size(kAllStorages))]);
   Call call{metric, x.view(), {}, {}};
   if (input->ConsumeBool()) call.y = y.view();
   call.options.metric = metric.name();

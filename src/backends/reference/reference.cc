@@ -2,13 +2,12 @@
 #include "backends/reference/reference.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include "backends/power_of_two.h"
+#include "backends/reference/scalar_ops.h"
 #include "messages.h"
 #include "metrics/all.h"
 #include "metrics/traits-inl.h"
@@ -18,101 +17,6 @@
 namespace quadrance::internal {
 namespace {
 
-/// The operations a metric is written in, on plain doubles.
-template <Scaling kScaling, Range kRange>
-struct ScalarOps {
-  static constexpr int kDigits = std::numeric_limits<double>::digits;
-  static constexpr double kUp = power_of_two<double>(kRange.up);
-  static constexpr double kDown = power_of_two<double>(kRange.down);
-  double feature_weight = 1;
-  double feature_values[kMostFeatureParameters] = {};
-  double parameters[kMostParameters] = {};
-  double first_result = 0;
-  double row_value = 0;
-  double column_value = 0;
-
-  double weight() const { return feature_weight; }
-  double parameter(int i) const { return parameters[i]; }
-  double feature_parameter(int i) const { return feature_values[i]; }
-  double first_pass() const { return first_result; }
-  double row_summary() const { return row_value; }
-  double column_summary() const { return column_value; }
-  double count_common(double x, double y, double count) const {
-    return count + std::popcount(std::bit_cast<std::uint64_t>(x) & std::bit_cast<std::uint64_t>(y));
-  }
-  double number_of(double count) const { return count; }
-  double difference(double x, double y) const {
-    if constexpr (kScaling == Scaling::kUp) return (x - y) * kUp;
-    return scaled_down(x) - scaled_down(y);
-  }
-  double sum(double x, double y) const { return scaled_down(x) + scaled_down(y); }
-  void keep_in_range(double* x, double* y) const {
-    if constexpr (kScaling == Scaling::kDown) {
-      if (std::max(std::abs(*x), std::abs(*y)) <= std::numeric_limits<double>::max() / 4) return;
-      *x *= 0.25;
-      *y *= 0.25;
-    }
-  }
-  double scaled(double a) const {
-    if constexpr (kScaling == Scaling::kUp) return a * kUp;
-    return scaled_down(a);
-  }
-  double constant(double value) const { return value; }
-  double smallest_normal() const { return std::numeric_limits<double>::min(); }
-  double infinity() const { return std::numeric_limits<double>::infinity(); }
-  double multiply(double a, double b) const { return a * b; }
-  double at_most(double a, double limit) const { return a > limit ? limit : a; }
-  double at_least(double a, double limit) const { return a < limit ? limit : a; }
-  double abs(double a) const { return std::abs(a); }
-  double add(double a, double b) const { return a + b; }
-  double subtract(double a, double b) const { return a - b; }
-  double divide(double a, double b) const { return a / b; }
-  double round(double a) const { return std::nearbyint(a); }
-  bool less(double a, double b) const { return a < b; }
-  bool equal(double a, double b) const { return a == b; }
-  bool are_numbers(double a, double b) const { return !std::isnan(a) && !std::isnan(b); }
-  double select(bool condition, double yes, double no) const { return condition ? yes : no; }
-  double zero_if(bool condition, double no) const { return condition ? 0 : no; }
-  double exponent(double a) const { return split(a).exponent; }
-  double mantissa(double a) const { return split(a).mantissa; }
-  double two_to(double n) const { return std::isnan(n) ? n : std::ldexp(1.0, static_cast<int>(n)); }
-  double max_magnitude(double a, double b) const { return std::isnan(a) || a > b ? a : b; }
-  double ratio(double a, double b) const { return a == 0 && b == 0 ? 0 : a / b; }
-  double ratio_in_range(double a, double b) const { return ratio(a, b); }
-  double above_zero(double magnitude) const { return magnitude; }
-  double multiply_add(double a, double b, double c) const { return a * b + c; }
-  double sqrt(double a) const { return std::sqrt(a); }
-
-  template <int kDegree>
-  static constexpr int unscaling() {
-    if (kScaling == Scaling::kNone) return 0;
-    return -kDegree * (kScaling == Scaling::kUp ? kRange.up : kRange.down);
-  }
-  template <int kDegree>
-  double unscale(double result) const {
-    if constexpr (kScaling != Scaling::kNone) {
-      constexpr double kUnscale = power_of_two<double>(kScaling == Scaling::kUp ? -kRange.up : -kRange.down);
-      for (int i = 0; i < kDegree; ++i) result *= kUnscale;
-    }
-    return result;
-  }
-
- private:
-  static double scaled_down(double value) { return kScaling == Scaling::kDown ? value * kDown : value; }
-  struct Split {
-    double mantissa, exponent;
-  };
-  /// A mantissa in [sqrt(1/2), sqrt(2)).
-  static Split split(double a) {
-    if (!std::isfinite(a)) return {a, 0};
-    int exponent = 0;
-    const double mantissa = std::frexp(a, &exponent);
-    constexpr double kRootOfHalf = 0x1.6a09e667f3bcdp-1;
-    if (mantissa < kRootOfHalf) return {2 * mantissa, exponent - 1.0};
-    return {mantissa, static_cast<double>(exponent)};
-  }
-};
-
 /// A sum kept in two numbers, so that its error does not grow with the number of blocks.
 struct TwoSum : Wide {
   double total() const { return std::isfinite(head) ? head + tail : head; }
@@ -120,7 +24,7 @@ struct TwoSum : Wide {
 
 struct Maximum {
   double value = 0;
-  void add(double other) { value = ScalarOps<Scaling::kNone, Range{}>().max_magnitude(value, other); }
+  void add(double other) { value = ScalarOps<double, Scaling::kNone, Range{}>().max_magnitude(value, other); }
   double total() const { return value; }
 };
 
@@ -150,7 +54,7 @@ void accumulate(const TileCall<T>& call, const T* x, const T* y, Ops* o, double 
 template <class Metric, class T, Scaling kScaling>
 double distance(const TileCall<T>& call, const T* x, const T* y) {
   constexpr bool kWeighted = requires { Metric::weighted; };
-  ScalarOps<kScaling, plain::range_of<Metric, double>()> o;
+  ScalarOps<double, kScaling, plain::range_of<Metric, double>()> o;
   if (call.parameters != nullptr) std::copy_n(call.parameters, kMostParameters, o.parameters);
   if constexpr (requires { typename Metric::FirstPass; }) {
     double first[1];
@@ -201,7 +105,7 @@ Kernel<T> make_kernel() {
   }
   if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kExtremeRows) kernel.highest = -1;
   if constexpr (sizeof(T) == 8 && Metric::redo == Redo::kOutOfRange) {
-    const ScalarOps<Scaling::kNone, Metric::float64> o;
+    const ScalarOps<double, Scaling::kNone, Metric::float64> o;
     kernel.row_limits.coarse = power_of_two<T>(Metric::float64.coarse);
     kernel.lowest = plain::finish_alone<Metric>(o, power_of_two<double>(Metric::float64.lowest));
     kernel.highest = plain::finish_alone<Metric>(o, std::numeric_limits<double>::max());
