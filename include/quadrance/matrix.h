@@ -116,7 +116,8 @@ struct OutputView {
 /// A row-major result with memory of its own: 64-byte aligned, backed by huge pages where it is large and the
 /// system has them. Fresh memory is touched first by the threads that write it. Movable, not copyable.
 ///
-/// The memory of the last one that was destroyed, of 4 to 512 MiB, is kept for the next of about its size:
+/// The memory of the last one that was destroyed, of 1 to 512 MiB, is kept for the next of about its size (of
+/// up to 4 MiB apart from larger ones):
 /// pages that are there already are written several times as fast as fresh ones. The system may take them
 /// back whenever it is short (MADV_FREE); until then they count as the process's. See release_memory().
 class Matrix {

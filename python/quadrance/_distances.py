@@ -524,9 +524,10 @@ def info() -> dict[str, Any]:
 def release_memory() -> None:
     """Gives the memory that is kept for the next result back to the system.
 
-    When a result of 4 to 512 MiB is freed, its memory is kept, one block in the process, and the next result
-    of about its size is written into it: several times as fast as into fresh memory. The system takes it back
-    by itself whenever it is short; until then it counts in the process's resident size.
+    When a result of 1 to 512 MiB is freed, its memory is kept, one block of up to 4 MiB and a larger one in
+    the process, and the next result of about its size is written into it: several times as fast as into fresh
+    memory. The system takes it back by itself whenever it is short; until then it counts in the process's
+    resident size.
     """
     _core.release_memory()
 

@@ -37,7 +37,11 @@ class Slot {
   std::atomic<std::uintptr_t> kept_{0};
 };
 
-constinit Slot slot;
+constinit Slot small_slot;
+constinit Slot large_slot;
+
+/// Small results come and go beside a large one, and do not take its place.
+Slot& slot_of(std::size_t bytes) { return bytes <= kMostSmall ? small_slot : large_slot; }
 
 /// Aligned to huge pages; the pages come when they are first touched.
 void* map_huge(std::size_t bytes) noexcept {
@@ -57,6 +61,7 @@ void* map_huge(std::size_t bytes) noexcept {
 }  // namespace
 
 void* take_block(std::size_t bytes) noexcept {
+  Slot& slot = slot_of(bytes);
   const Block kept = slot.exchange({});
   if (kept.bytes >= bytes && kept.bytes / 2 <= bytes) {
     unmap({kept.address + bytes, kept.bytes - bytes});
@@ -74,11 +79,14 @@ void return_block(void* block, std::size_t bytes) noexcept {
   const Block returned{reinterpret_cast<std::uintptr_t>(block), bytes};
   // MADV_FREE: Linux 4.5. Where it fails the pages could not be reclaimed.
   if (bytes > kMostKept || madvise(block, bytes, MADV_FREE) != 0) return unmap(returned);
-  unmap(slot.exchange(returned));
+  unmap(slot_of(bytes).exchange(returned));
 }
 
 }  // namespace internal
 
-void release_memory() noexcept { internal::unmap(internal::slot.exchange({})); }
+void release_memory() noexcept {
+  internal::unmap(internal::small_slot.exchange({}));
+  internal::unmap(internal::large_slot.exchange({}));
+}
 
 }  // namespace quadrance

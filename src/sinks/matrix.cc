@@ -10,8 +10,9 @@ namespace quadrance {
 namespace {
 
 constexpr std::size_t kLine = 64;
-// Below this the heap serves: it may hand out pages that are already there.
-constexpr std::size_t kMapFrom = std::size_t{4} << 20;
+// Below this the heap serves, as a block would be mostly unused. Above, the heap hands out pages that are
+// already there, or not, as other allocations have it (n = 1,000, float32: 0.7 or 1.7 ms).
+constexpr std::size_t kMapFrom = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 

@@ -33,6 +33,16 @@ TEST(KeptMemory, MemoryOfTheLastIsTakenByTheNextOfItsSize) {
   EXPECT_NE(beside.data(), first) << "in use";
 }
 
+TEST(KeptMemory, SmallBlocksAreKeptBesideALargeOne) {
+  release_memory();
+  const void* large = address_of_matrix(8);
+  const void* small = address_of_matrix(2);
+  EXPECT_NE(small, large);
+  EXPECT_EQ(address_of_matrix(8), large);
+  EXPECT_EQ(address_of_matrix(2), small);
+  EXPECT_EQ(address_of_matrix(1), small) << "half of it";
+}
+
 std::int64_t mapped_pages() {
   std::int64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
