@@ -36,6 +36,7 @@ class RowSumsOf {
   RowSumsOf() = default;
   RowSumsOf(const MatrixView& x, const Kernel<T>& kernel)
       : n_(x.rows),
+        whole_(holds_integers(x.dtype)),
         stride_(row_sums_stride(kernel, x.rows)),
         numbers_(static_cast<std::size_t>(row_sums_size(kernel, x.rows))) {}
 
@@ -60,6 +61,11 @@ class RowSumsOf {
   }
 
  private:
+  static bool holds_integers(DType dtype) {
+    return dtype != DType::kFloat16 && dtype != DType::kBfloat16 && dtype != DType::kFloat32 &&
+           dtype != DType::kFloat64;
+  }
+
   /// Any number near the mean will do: what it is off by is counted. Eight lanes, as a chain of additions
   /// takes four cycles a number.
   static double sum(const T* row, std::int64_t count) {
@@ -75,7 +81,8 @@ class RowSumsOf {
   void take_row(const T* row, std::int64_t features, const ProductForm<T>& products, const Movers& movers,
                 std::int64_t r) {
     const auto d = static_cast<double>(features);
-    const T mean = static_cast<T>(sum(row, features) / d);
+    // Off integers a whole number is taken, which leaves integers: products of narrow ones are exact.
+    const T mean = static_cast<T>(whole_ ? std::round(sum(row, features) / d) : sum(row, features) / d);
     const TwoSums rest = movers.template sums<T>(row, features, mean);
     const double offset = static_cast<double>(mean);
     const bool usable = rest.square >= products.least_square && rest.square <= products.most_square &&
@@ -90,6 +97,7 @@ class RowSumsOf {
   }
 
   std::int64_t n_ = 0;
+  bool whole_ = false;
   std::int64_t stride_ = 0;
   std::vector<double> numbers_;  ///< all means, all sums, all squares
 };

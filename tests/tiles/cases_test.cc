@@ -48,6 +48,33 @@ std::vector<std::int64_t> nearest(const T* row, std::int64_t count) {
   return order;
 }
 
+/// Sums of 8-bit integers are whole numbers, and come out as such whatever d.
+TEST_P(Cases, SumsOf8BitIntegersAreExact) {
+  for (const std::size_t d : {1U, 127U, 129U, 130U, 131U, 257U, 784U, 5'000U, 70'000U}) {
+    std::vector<std::uint8_t> x(d);
+    std::vector<std::uint8_t> y(d);
+    std::int64_t squares = 0;
+    std::int64_t absolute = 0;
+    std::int64_t products = 0;
+    for (std::size_t f = 0; f < d; ++f) {
+      x[f] = static_cast<std::uint8_t>(f * 97 + 255);
+      y[f] = static_cast<std::uint8_t>(f * f * 31);
+      const std::int64_t difference = static_cast<std::int64_t>(x[f]) - y[f];
+      squares += difference * difference;
+      absolute += std::abs(difference);
+      products += static_cast<std::int64_t>(x[f]) * y[f];
+    }
+    EXPECT_EQ(distance(x, y, "sqeuclidean"), static_cast<float>(squares)) << d;
+    EXPECT_EQ(distance(x, y, "cityblock"), static_cast<float>(absolute)) << d;
+    EXPECT_EQ(distance(x, y, "inner_product"), -static_cast<float>(products)) << d;
+    Options wide = options("sqeuclidean");
+    wide.dtype = DType::kFloat64;
+    const auto size = static_cast<std::int64_t>(d);
+    const Matrix out = distances(MatrixView(x.data(), 1, size), MatrixView(y.data(), 1, size), wide);
+    EXPECT_EQ(*out.as<double>(), static_cast<double>(squares)) << d;
+  }
+}
+
 TEST_P(Cases, NearlyEqualFloat32PointsKeepTheirDigits) {
   const std::vector<float> a{61.22163773f, 71.60662842f, -65.75126648f};
   const std::vector<float> b{61.22163773f, 71.60894012f, -65.72847748f};
