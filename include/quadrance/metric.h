@@ -41,7 +41,7 @@ struct MetricInfo {
   std::string_view domain = "any numbers";
   /// How many features a point has; 0: any number.
   int features = 0;
-  /// What its step takes of two features: "direct" differences, or their "product".
+  /// What its step takes of two features: "direct" differences, their "product", or "bits" in common.
   std::string_view form = "direct";
   /// Computed in float64 for float32 points too; only the result is rounded.
   bool in_float64 = false;

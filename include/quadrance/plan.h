@@ -83,8 +83,8 @@ struct Plan {
   /// Name of the kernels that run it: the metric's, unless its parameters choose others (minkowski with p = 2
   /// runs those of euclidean).
   std::string_view kernels;
-  /// What it takes of two features: the metric's "direct" differences or "product", or "mixed": products, and
-  /// differences for pairs that are near (docs/numerics.md).
+  /// What it takes of two features: the metric's "direct" differences or "product", "bits" in common, or
+  /// "mixed": products, and differences for pairs that are near (docs/numerics.md).
   std::string_view form;
   /// e.g. "euclidean/f32/direct/cpu-avx512"
   std::string kernel() const;

@@ -353,7 +353,8 @@ std::optional<std::vector<double>> ranges_of(const Rows& rows, std::size_t d) {
 /// Nothing where no bound is known.
 std::optional<Truths> truths(const Call& call, const Rows& x, const Rows& y) {
   const auto d = static_cast<std::size_t>(call.x.cols);
-  Truths out{call.options.parameters, std::vector<long double>(d)};
+  const std::size_t features = x.empty() ? d : x.front().size();  // of packed rows more than columns
+  Truths out{call.options.parameters, std::vector<long double>(features)};
   MetricParameters& given = out.parameters;
   const bool is_matrix = call.metric.takes("VI");
   if (call.metric.takes("ranges") && given.ranges.empty()) {

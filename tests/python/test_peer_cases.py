@@ -252,6 +252,32 @@ def test_19_braycurtis_of_zero_and_signed_rows(function, dtype):
     assert function(np.array([[1, 2]], dtype), np.array([[-1, -1.5]], dtype), metric="braycurtis")[0, 0] == 11
 
 
+@every_entry
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("metric", ["jaccard", "dice", "rogerstanimoto", "sokalsneath", "yule"])
+def test_20_two_empty_sets(function, metric, dtype):
+    zeros = np.zeros((2, 5), dtype)
+    assert np.array_equal(function(zeros, zeros.copy(), metric=metric), np.zeros((2, 2)))
+    assert np.array_equal(function(zeros, zeros.copy(), metric="russellrao"), np.ones((2, 2)))
+
+
+@every_entry
+def test_21_jaccard_reads_what_is_not_0(function):
+    assert function([[18, 11, 13, 22]], [[19, 11, 13, 12]], metric="jaccard")[0, 0] == 0
+    assert function([[18, 0, 13, 22]], [[19, 11, 0, 12]], metric="jaccard")[0, 0] == 0.5
+
+
+@every_entry
+def test_22_dice_of_counts_is_not_negative(function):
+    assert function([[1, 0, 0]], [[2, 0, 0]], metric="dice")[0, 0] == 0
+
+
+@every_entry
+def test_23_yule_of_equal_constant_rows(function):
+    for row in ([[1, 1, 1]], [[0, 0, 0]], [[1, 0, 1]]):
+        assert function(row, [list(row[0])], metric="yule")[0, 0] == 0
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_24_the_largest_difference_to_nan_is_nan(dtype):
     zero = np.zeros((1, 2), dtype)
@@ -350,6 +376,10 @@ def test_59_lists(metric):
     parameters = parameters_for(metric, 2)
     want = quadrance.pairwise_distances(np.array(rows), metric=metric, **parameters)
     assert np.array_equal(quadrance.pairwise_distances(rows, metric=metric, **parameters), want)
+
+
+def test_59_jaccard_of_lists():
+    assert quadrance.pairwise_distances([[1, 0], [0, 1]], metric="jaccard")[0, 1] == 1
 
 
 def test_59_every_listed_metric_can_be_called():
