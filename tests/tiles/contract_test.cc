@@ -152,7 +152,11 @@ TEST_P(Contract, ErrorDoesNotGrowWithTheNumberOfFeatures) {
   if (info().features != 0 || most_features() < 300) return;
   for (const std::int64_t d : {1'000, 20'000}) {
     const StoredMatrix x = stored(Pattern::kOffset, 9, d, 5);
-    EXPECT_TRUE(compare(among(x.view()).view(), x.view(), x.view(), metric(), GetParam().dtype)) << d;
+    const Matrix got = among(x.view());
+    // Of two rows: the oracle takes a second for a million logarithms.
+    EXPECT_TRUE(compare(rows_of_view(got.view(), 0, 2), rows_of_view(x.view(), 0, 2), x.view(), metric(),
+                        GetParam().dtype))
+        << d;
   }
 }
 
