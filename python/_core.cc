@@ -61,6 +61,11 @@ MetricParameters parameters_argument(nb::handle given, std::int64_t features) {
   MetricParameters parameters;
   if (given.is_none()) return parameters;
   const auto dict = nb::cast<nb::dict>(given);
+  if (dict.contains("categorical_mask") && nb::cast<std::int64_t>(dict["categorical_mask"]) != features) {
+    throw Error(ErrorCode::kShape, "[metric] categorical is a mask of " +
+                                       std::to_string(nb::cast<std::int64_t>(dict["categorical_mask"])) +
+                                       " features; the points have " + std::to_string(features));
+  }
   for_each_parameter(parameters, [&dict, features]<class Value>(const char* name, Value& into) {
     if (!dict.contains(name)) return;
     into = nb::cast<Value>(dict[name]);

@@ -543,11 +543,13 @@ def _parameters(
     for name in given:
         if name not in known.__annotations__:
             raise TypeError(f"{operation}() got an unexpected keyword argument '{name}'")
-    taken = {
+    taken: dict[str, Any] = {
         name: _checked(operation, metric, name, value)
         for name, value in given.items()
         if value is not None and not (name == "packed" and value is False)
     }
+    if np.asarray(given.get("categorical")).dtype == bool:
+        taken["categorical_mask"] = np.size(given["categorical"])  # _core knows how long it must be
     return taken or None
 
 

@@ -402,6 +402,11 @@ def test_what_is_wrong_with_gower_is_said():
     with pytest.raises(quadrance.MetricError, match=r"ranges\[1\] is 0; ranges must be finite and above 0"):
         quadrance.distances(X, metric="gower", ranges=[1, 0, 1])
     assert quadrance.distances(X, metric="gower", ranges=[3, 0, 3], categorical=[1])[0, 1] == 1
+    for mask in ([True], [False] * 4, np.array([False, True])):
+        with pytest.raises(
+            quadrance.ShapeError, match="categorical is a mask of . features; the points have 3"
+        ):
+            quadrance.distances(X, metric="gower", categorical=mask)
     for wrong in ([0.5], [[1]], "all"):
         with pytest.raises(TypeError, match="the indices of features, or a mask"):
             quadrance.distances(X, metric="gower", categorical=wrong)
