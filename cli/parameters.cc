@@ -20,7 +20,7 @@ namespace {
 [[noreturn]] void refuse(const std::string& text, const std::string& what) {
   throw CommandError(kUsage, {what, "option --param " + text,
                               "give NAME=VALUE: p=3, w=1,0.5,2, V=1,2, VI=2,0,0,1, box=10,inf, radius=6371, "
-                              "base=2, packed=2048, categorical=0,3, or degrees"});
+                              "base=2, packed=2048, ranges=5,2, categorical=0,3, packed, or degrees"});
 }
 
 std::vector<double> parse_numbers(const std::string& text, std::string_view values) {
@@ -75,7 +75,8 @@ void set(const std::string& text, MetricParameters* parameters) {
   for_each_parameter(*parameters, [&]<class Value>(std::string_view known, Value& into) {
     if (name != known) return;
     constexpr bool kIsFlag = std::is_same_v<Value, std::optional<bool>>;
-    parse(text, has_value ? all.substr(name.size() + 1) : kIsFlag ? "true" : "", &into);
+    const std::string_view left_out = kIsFlag ? "true" : name == "packed" ? "0" : "";  // all bits
+    parse(text, has_value ? all.substr(name.size() + 1) : left_out, &into);
     found = true;
   });
   if (!found) refuse(text, "there is no such parameter");

@@ -147,6 +147,10 @@ inline Error packed_differs(std::string_view x_dtype, std::string_view y_dtype) 
   return {ErrorCode::kDtype, text("[metric] packed rows of ", x_dtype, " and of ", y_dtype,
                                   " have their bits in other places; give both one dtype")};
 }
+inline Error packed_beyond(std::string_view which, std::int64_t set, std::int64_t features) {
+  return {ErrorCode::kMetric, text("[metric] rows of ", which, " have ", set, " bits set in all, of ",
+                                   features, " features (packed); bits that are no feature must be 0")};
+}
 inline Error packed_with_weights() {
   return {ErrorCode::kMetric, "[metric] packed rows are counted, not weighed; unpack them to give w"};
 }

@@ -157,9 +157,10 @@ def lines_of(case, dtype, d, kind, rounds):
     wide = (x, y) if dtype == "bool" else (x.astype(np.float64), y.astype(np.float64))
     calls = {"quadrance": ours_of(case, x, y, kind, **parameters)}
     want = ours_of(case, *wide, kind, **parameters)()
-    if is_scipys(case.metric):
-        calls["scipy.cdist"] = scipy_cdist.prepare(*wide, kind, case.metric, **parameters)
-        want = calls["scipy.cdist"]()
+    scipys = scipy_cdist.prepare(*wide, kind, case.metric, **parameters) if is_scipys(case.metric) else ()
+    if callable(scipys):
+        calls["scipy.cdist"] = scipys
+        want = scipys()
         if kind == "symmetric":
             calls["scipy.pdist"] = scipy_pdist.prepare(*wide, kind, case.metric, **parameters)
     if case.sklearn:

@@ -17,7 +17,7 @@ def threads():
 
 
 def prepare(x, y, kind, metric="euclidean", **parameters):
-    if x.dtype != np.float64:
+    if x.dtype not in (np.float64, np.bool_):
         return None, "float64 only"
     if kind == "condensed":
         return None, "has no condensed result"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._errors import DtypeError, OptionError, ShapeError
+from ._errors import DtypeError, MetricError, OptionError, ShapeError
 from ._options import flag, number, whole
 
 Progress = Callable[[int, int], object]
@@ -72,8 +72,9 @@ def distances(
         Where to write: C-contiguous, writeable, aligned, float32 or float64 in native byte order, apart from
         X and Y. Its dtype is the dtype of the result. It is refused rather than converted.
     dtype : {"float32", "float64"} or numpy dtype, optional
-        The dtype of the result. Left out: float32 for bool, 8-bit integers and floats of up to 32 bits
-        (16-bit integers too where the metric stays exact), else float64.
+        The dtype of the result. Left out: float32 for floats of up to 32 bits, and for bool and 8-bit
+        integers (16-bit ones too) where the metric is exact in it, so not for ratios as "jaccard"; else
+        float64.
     condensed : bool, default False
         Return only the pairs i < j, row by row, as `scipy.spatial.distance.pdist` does. Without Y only.
     device : str, default "auto"
@@ -116,8 +117,8 @@ def distances(
             For "gower": which features are categories, by index or mask. Left out: none.
         packed : bool or int
             For "hamming" and the boolean metrics: the rows are integers whose bits are the features, as
-            `numpy.packbits` packs them; True for all bits, or how many of them are features. Those beyond
-            are to be 0; the order of bits does not matter. Without `w`.
+            `numpy.packbits` packs them; True (or 0) for all bits, or how many of them are features. Those
+            beyond are to be 0; any order of bits will do, the same in X and Y. Without `w`.
 
     Returns
     -------
@@ -546,7 +547,7 @@ def _parameters(
     taken: dict[str, Any] = {
         name: _checked(operation, metric, name, value)
         for name, value in given.items()
-        if value is not None and not (name == "packed" and value is False)
+        if value is not None and not (name == "packed" and _is(value, False))
     }
     if np.asarray(given.get("categorical")).dtype == bool:
         taken["categorical_mask"] = np.size(given["categorical"])  # _core knows how long it must be
@@ -564,14 +565,26 @@ def _checked(
     if name == "degrees":
         return flag(value, operation, name)
     if name == "packed":
-        return 0 if value is True else max(-1, min(2**62, whole(value, operation, name)))
+        return 0 if _is(value, True) else max(-(2**62), min(2**62, whole(value, operation, name)))
     if name == "degree":
         return max(-(2**62), min(2**62, whole(value, operation, name)))  # beyond: refused by its range
     return number(value, operation, name)
 
 
+def _is(value: Any, flag: bool) -> bool:
+    """Python's or NumPy's."""
+    return isinstance(value, (bool, np.bool_)) and bool(value) == flag
+
+
 def _features(operation: str, name: str, values: ArrayLike) -> list[int]:
-    array = np.asarray(values)
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"[{operation}] {name} is a masked array; fill it first")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ShapeError(
+            f"[{operation}] {name} has rows of different lengths; indices or a mask are needed"
+        ) from None
     if array.size == 0:
         return []
     if array.ndim != 1 or array.dtype.kind not in "iub":
@@ -580,7 +593,9 @@ def _features(operation: str, name: str, values: ArrayLike) -> list[int]:
             "or a mask of all of them, are needed"
         )
     if array.dtype.kind != "b":
-        return [int(feature) for feature in array]
+        if len(set(array.tolist())) < array.size:
+            raise MetricError(f"[{operation}] {name} names a feature twice; a mask must be of bool")
+        return [max(-(2**62), min(2**62, int(feature))) for feature in array]
     return [int(feature) for feature in np.flatnonzero(array)]
 
 

@@ -2,9 +2,12 @@
 #include "input/pack.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "input/elements.h"
 #include "messages.h"
@@ -78,6 +81,23 @@ void pack_rows(const MatrixView& x, std::int64_t first_row, std::int64_t count, 
 
 template void pack_rows<float>(const MatrixView&, std::int64_t, std::int64_t, float*, std::int64_t);
 template void pack_rows<double>(const MatrixView&, std::int64_t, std::int64_t, double*, std::int64_t);
+
+std::int64_t count_bits_in_use(const MatrixView& x, const std::function<void()>& go_on) {
+  constexpr std::int64_t kRows = 64;
+  const std::size_t size = size_of(x.dtype);
+  std::vector<std::uint64_t> used(static_cast<std::size_t>(x.cols));
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    if (i % kRows == 0) go_on();
+    const std::byte* row = static_cast<const std::byte*>(x.data) + i * x.row_stride;
+    for (std::int64_t f = 0; f < x.cols; ++f) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, row + f * x.col_stride, size);
+      used[static_cast<std::size_t>(f)] |= word;
+    }
+  }
+  return std::accumulate(used.begin(), used.end(), std::int64_t{0},
+                         [](std::int64_t sum, std::uint64_t word) { return sum + std::popcount(word); });
+}
 
 void require_exact_integers(const MatrixView& x, std::string_view which, const std::function<void()>& go_on) {
   if (x.dtype == DType::kInt64) require_exact<std::int64_t>(x, which, go_on);

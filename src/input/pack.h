@@ -15,6 +15,9 @@ namespace quadrance::internal {
 template <class T>
 void pack_rows(const MatrixView& x, std::int64_t first_row, std::int64_t count, T* rows, std::int64_t stride);
 
+/// How many of a row's bits are set in some row of x, of integers.
+std::int64_t count_bits_in_use(const MatrixView& x, const std::function<void()>& go_on);
+
 /// Throws kDtype, naming row and column, if an integer of x is beyond 2^53. go_on: called every few rows; may
 /// throw, to cancel.
 void require_exact_integers(const MatrixView& x, std::string_view which, const std::function<void()>& go_on);

@@ -94,8 +94,12 @@ struct BooleanMetric : Boolean {
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {
     return parameters_of(Metric::over, Metric::under, given);
   }
+  /// Of no feature that counts one of weight 0.
   static std::vector<double> feature_parameters(const ParametersGiven& given) {
-    return given.parameters.w.empty() ? std::vector<double>{} : scaled_weights(given);
+    if (given.parameters.w.empty()) return {};
+    std::vector<double> weights = scaled_weights(given);
+    if (weights.empty()) weights.push_back(0);
+    return weights;
   }
 };
 

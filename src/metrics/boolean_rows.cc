@@ -39,6 +39,7 @@ void BooleanRows::prepare(const double* row, bool, double* prepared) const {
   const bool has_nan =
       element_bits_ == 0 && std::any_of(row, row + d_, [](double value) { return std::isnan(value); });
   if (as_numbers_) {
+    prepared[0] = 0;
     std::transform(row, row + d_, prepared, [has_nan](double value) {
       return has_nan ? kNaN : value != 0 ? 1 : 0;
     });

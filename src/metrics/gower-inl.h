@@ -25,11 +25,11 @@ struct Gower {
       .growth = MetricInfo::kNeverExact,
       .accuracy = "relative error <= 2 (min(d, 128) + 6) eps of float64",
       .edges =
-          "NaN is a feature that is missing and is left out; nothing in common -> NaN; ranges left out: "
-          "those "
-          "of the finite numbers of the points, 0 for a constant feature, which adds 0; Inf against a finite "
-          "number -> Inf, Inf - Inf -> NaN, as categories equal; beyond given ranges s is above 1; d = 0 -> "
-          "0",
+          "NaN is a feature that is missing and is left out; nothing in common that counts -> NaN, of a row "
+          "and itself too; all w 0 -> 0; ranges left out: those of the finite numbers of the points, of two "
+          "sets an error unless from_both (cdist), 0 for a constant feature, which adds 0; Inf against a "
+          "finite number -> Inf, Inf - Inf -> NaN, as categories equal; beyond given ranges s is above 1; "
+          "Inf or 0 where a term or a sum leaves float64's range; d = 0 -> 0",
       .parameters = "ranges categorical w",
       .domain = "numbers, NaN where one is missing",
       .in_float64 = true,

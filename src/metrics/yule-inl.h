@@ -14,7 +14,7 @@ struct Yule : BooleanMetric<Yule> {
       .triangle = false,
       .degree = 0,
       .growth = MetricInfo::kNeverExact,
-      .accuracy = kAccuracy,
+      .accuracy = "relative error <= eps; with weights 2 (min(d, 128) + 8) eps, computed in float64",
       .edges =
           "b c = 0 -> 0; d = 0 -> 0; NaN in a row -> NaN; Inf is true; w counts a feature as so many, Inf in "
           "one of weight 0 -> NaN",

@@ -132,11 +132,14 @@ std::pair<std::string_view, std::string_view> split_device(std::string_view devi
   return {device.substr(0, dash), device.substr(dash + 1)};
 }
 
+/// Of a pair: words of 64 features take a step each.
+std::int64_t stepped_features(const Plan& plan) { return plan.form == "bits" ? plan.d / 64 + 1 : plan.d; }
+
 /// Features of pairs that are to be computed, and what finishing and storing a pair costs beside them.
 double steps(const Plan& plan) {
   const double pairs =
       static_cast<double>(plan.n) * static_cast<double>(plan.m) * (plan.symmetric ? 0.5 : 1.0);
-  return pairs * (static_cast<double>(plan.d) + kPairSteps);
+  return pairs * (static_cast<double>(stepped_features(plan)) + kPairSteps);
 }
 
 Engine choose_engine(const Options& options, const MetricParameters& parameters, Plan* plan) {
@@ -148,8 +151,8 @@ Engine choose_engine(const Options& options, const MetricParameters& parameters,
   for (const Backend* backend : backends()) {
     if (!automatic && backend->name() != name) continue;
     Engine engine;
-    const std::string reason =
-        backend->take(kernels, automatic ? std::string_view{} : target, {plan->d, steps(*plan)}, &engine);
+    const std::string reason = backend->take(kernels, automatic ? std::string_view{} : target,
+                                             {stepped_features(*plan), steps(*plan)}, &engine);
     if (reason.empty()) {
       plan->device = backend->name();
       plan->target = engine.target;

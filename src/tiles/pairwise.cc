@@ -274,6 +274,14 @@ MatrixView as_words(MatrixView view) {
   return view;
 }
 
+/// Which bits are features is not known, but no more than these may ever be set.
+void require_bits_of_features(const MatrixView& packed, std::string_view which, std::int64_t features,
+                              const std::function<void()>& go_on) {
+  if (features == packed.cols * 8 * static_cast<std::int64_t>(size_of(packed.dtype))) return;
+  const std::int64_t used = count_bits_in_use(packed, go_on);
+  if (used > features) throw messages::packed_beyond(which, used, features);
+}
+
 void run_job(Job* planned, const OutputView& out, const MatrixView& points_x, const MatrixView& points_y,
              const Options& options) {
   const bool packed = options.parameters.packed.has_value();
@@ -287,6 +295,10 @@ void run_job(Job* planned, const OutputView& out, const MatrixView& points_x, co
     reporter.done(0, true);
     reporter.throw_if_cancelled();
   };
+  if (packed) {
+    require_bits_of_features(x, options.x_name, plan.d, go_on);
+    if (!plan.symmetric) require_bits_of_features(y, options.y_name, plan.d, go_on);
+  }
   require_exact_integers(x, options.x_name, go_on);
   if (!plan.symmetric) require_exact_integers(y, options.y_name, go_on);
   const bool needed = needs_data(*plan.metric, options.parameters, plan.d);

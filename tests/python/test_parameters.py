@@ -349,6 +349,14 @@ def test_what_is_wrong_with_packed_rows_is_said():
     for wrong in (33, -1, 2**70):
         with pytest.raises(quadrance.MetricError, match="from 1 to 32, the bits of a row"):
             quadrance.distances(X, metric="jaccard", packed=wrong)
+    ones = np.full((2, 4), 255, np.uint8)
+    with pytest.raises(quadrance.MetricError, match="rows of X have 32 bits set in all, of 20 features"):
+        quadrance.distances(ones, metric="jaccard", packed=20)
+    with pytest.raises(quadrance.MetricError, match="rows of Y have 32 bits set"):
+        quadrance.distances(X, ones, metric="jaccard", packed=20)
+    assert quadrance.distances(ones, metric="jaccard", packed=np.True_)[0, 1] == 0
+    with pytest.raises(quadrance.MetricError, match="packed is -5"):
+        quadrance.distances(X, metric="jaccard", packed=-5)
     with pytest.raises(quadrance.MetricError, match="unpack them to give w"):
         quadrance.distances(X, metric="jaccard", packed=True, w=np.ones(32))
     for wrong in (1.5, "yes", [8]):
@@ -402,6 +410,12 @@ def test_what_is_wrong_with_gower_is_said():
     with pytest.raises(quadrance.MetricError, match=r"ranges\[1\] is 0; ranges must be finite and above 0"):
         quadrance.distances(X, metric="gower", ranges=[1, 0, 1])
     assert quadrance.distances(X, metric="gower", ranges=[3, 0, 3], categorical=[1])[0, 1] == 1
+    with pytest.raises(quadrance.MetricError, match="names a feature twice; a mask must be of bool"):
+        quadrance.distances(X, metric="gower", categorical=[0, 1, 0])
+    with pytest.raises(TypeError, match="categorical is a masked array"):
+        quadrance.distances(X, metric="gower", categorical=np.ma.array([0, 1], mask=[0, 1]))
+    with pytest.raises(quadrance.MetricError, match="the points have 3 features, counted from 0"):
+        quadrance.distances(X, metric="gower", categorical=np.array([2**63], np.uint64))
     for mask in ([True], [False] * 4, np.array([False, True])):
         with pytest.raises(
             quadrance.ShapeError, match="categorical is a mask of . features; the points have 3"

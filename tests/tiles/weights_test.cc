@@ -210,6 +210,8 @@ TEST_P(WeightedPair, BooleansCountWeights) {
   EXPECT_EQ(distance("jaccard", x, y, {1e308, 1e308, 1e308, 1e308, 1e308}), 0.75);
   for (const char* metric : {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}) {
     EXPECT_EQ(distance(metric, x, y, {0, 0, 0, 0, 0}), 0) << metric;
+    EXPECT_TRUE(std::isnan(distance(metric, {NAN, 1}, {1, 1}, {0, 0}))) << metric;
+    EXPECT_TRUE(std::isnan(distance(metric, {INFINITY, 1}, {1, 1}, {0, 0}))) << metric;
     EXPECT_TRUE(std::isnan(distance(metric, {NAN, 1}, {1, 1}, {1, 1}))) << metric;
     EXPECT_TRUE(std::isnan(distance(metric, {NAN, 1}, {1, 1}, {0, 1}))) << metric;
   }
