@@ -3,7 +3,8 @@
 
 Usage: python bench/peers/speeds.py bench/results/FILE.jsonl ... > cli/speeds.inc
 
-float64, d = 40 (haversine: 2). Of several runs of a case in the files the last one counts.
+float64 or bool, d = 40 (haversine: 2). A metric without peers is left out unless euclidean was measured on its
+CPU. Of several runs of a case in the files the last one counts.
 """
 
 import itertools
@@ -23,7 +24,7 @@ def speeds_of(paths):
         if not line["case"].startswith("metrics/"):
             continue
         _, label, dtype, shape, kind = line["case"].split("/")
-        if dtype == "float64" and shape.endswith((",d=40", ",d=2")):
+        if dtype in ("float64", "bool") and shape.endswith((",d=40", ",d=2")):
             systems = found.setdefault(label, {}).setdefault(kind, {})
             if line["system"] == "quadrance":
                 systems.clear()  # the first line of a run
@@ -37,6 +38,8 @@ def words(kinds, euclidean):
         if all(system in kinds[kind] for kind in KINDS):
             ratios = (f"{kinds[kind][system]['speedup']:.3g}" for kind in KINDS)
             return f"{' / '.join(ratios)} ({peer})"
+    if any(kinds[kind]["quadrance"]["cpu"] != euclidean[kind]["quadrance"]["cpu"] for kind in KINDS):
+        return ""
     ours = (kinds[kind]["quadrance"]["median_s"] / euclidean[kind]["quadrance"]["median_s"] for kind in KINDS)
     return f"takes {' / '.join(f'{ratio:.2g}' for ratio in ours)} times as long as euclidean"
 
@@ -48,7 +51,8 @@ def main():
     for label, kinds in found.items():
         metric, _, parameters = label.partition(" ")
         text = words(kinds, found["euclidean"])
-        texts.setdefault(metric, []).append(f"{parameters}: {text}" if parameters else text)
+        if text:
+            texts.setdefault(metric, []).append(f"{parameters}: {text}" if parameters else text)
     print("// SPDX-License-Identifier: Apache-2.0")
     print("// Written by bench/peers/speeds.py from bench/results.")
     print(f'constexpr std::string_view kSpeedSource = "{", ".join(path.name for path in paths)}";')
