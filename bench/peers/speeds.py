@@ -3,8 +3,8 @@
 
 Usage: python bench/peers/speeds.py bench/results/FILE.jsonl ... > cli/speeds.inc
 
-float64 or bool, d = 40 (haversine: 2). A metric without peers is left out unless euclidean was measured on its
-CPU. Of several runs of a case in the files the last one counts.
+float64 or bool, d = 40 (haversine: 2). A metric without peers is left out unless euclidean was measured on
+its CPU. Of several runs of a case in the files the last one counts.
 """
 
 import itertools
