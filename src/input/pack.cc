@@ -49,9 +49,8 @@ void pack_strided(const MatrixView& x, const std::byte* from, std::int64_t count
 template <class Integer>
 void require_exact(const MatrixView& x, std::string_view which, const std::function<void()>& go_on) {
   constexpr Integer kLimit = Integer{1} << 53;
-  constexpr std::int64_t kRows = 64;
   for (std::int64_t i = 0; i < x.rows; ++i) {
-    if (i % kRows == 0) go_on();
+    if (i % kRowsBetweenCalls == 0) go_on();
     const std::byte* row = static_cast<const std::byte*>(x.data) + i * x.row_stride;
     for (std::int64_t f = 0; f < x.cols; ++f) {
       Integer value;
@@ -83,11 +82,10 @@ template void pack_rows<float>(const MatrixView&, std::int64_t, std::int64_t, fl
 template void pack_rows<double>(const MatrixView&, std::int64_t, std::int64_t, double*, std::int64_t);
 
 std::int64_t count_bits_in_use(const MatrixView& x, const std::function<void()>& go_on) {
-  constexpr std::int64_t kRows = 64;
   const std::size_t size = size_of(x.dtype);
   std::vector<std::uint64_t> used(static_cast<std::size_t>(x.cols));
   for (std::int64_t i = 0; i < x.rows; ++i) {
-    if (i % kRows == 0) go_on();
+    if (i % kRowsBetweenCalls == 0) go_on();
     const std::byte* row = static_cast<const std::byte*>(x.data) + i * x.row_stride;
     for (std::int64_t f = 0; f < x.cols; ++f) {
       std::uint64_t word = 0;

@@ -10,6 +10,9 @@
 
 namespace quadrance::internal {
 
+/// Rows between two calls of a go_on(), which may throw, to cancel.
+inline constexpr std::int64_t kRowsBetweenCalls = 64;
+
 /// Converts `count` rows of x from first_row on to rows [count, x.cols], exactly (the plan chose T so that it
 /// holds them), with `stride` elements from row to row. What is left of the stride is filled with zeros.
 template <class T>

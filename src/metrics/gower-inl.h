@@ -94,14 +94,9 @@ struct Gower {
   }
 
  private:
-  /// The largest in [1/2, 1): their sum does not overflow. 1 where none are given.
   static std::vector<double> weights_of(const ParametersGiven& given) {
-    std::vector<double> w = given.parameters.w;
-    if (w.empty()) return std::vector<double>(static_cast<std::size_t>(given.d), 1.0);
-    int exponent = 0;
-    std::frexp(*std::max_element(w.begin(), w.end()), &exponent);
-    for (double& weight : w) weight = std::ldexp(weight, -exponent);
-    return w;
+    const std::vector<double>& w = given.parameters.w;
+    return w.empty() ? std::vector<double>(static_cast<std::size_t>(given.d), 1.0) : scaled(w);
   }
 
   /// 1 until those of the data are known, and of a feature that is constant in these.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "metrics/all.h"
 
@@ -61,15 +62,17 @@ constexpr std::string_view kNames[] = {
 
 }  // namespace
 
-std::vector<double> scaled_weights(const ParametersGiven& given) {
-  const std::vector<double>& w = given.parameters.w;
+std::vector<double> scaled(std::vector<double> weights) {
   int exponent = 0;
-  if (!w.empty()) std::frexp(*std::max_element(w.begin(), w.end()), &exponent);
-  std::vector<double> weights;
-  for (const double weight : w) {
-    if (weight > 0) weights.push_back(std::ldexp(weight, -exponent));
-  }
+  if (!weights.empty()) std::frexp(*std::max_element(weights.begin(), weights.end()), &exponent);
+  for (double& weight : weights) weight = std::ldexp(weight, -exponent);
   return weights;
+}
+
+std::vector<double> scaled_weights(const ParametersGiven& given) {
+  std::vector<double> weights = given.parameters.w;
+  std::erase(weights, 0.0);
+  return scaled(std::move(weights));
 }
 
 std::size_t kernels_of(std::size_t metric, const MetricParameters& given) {

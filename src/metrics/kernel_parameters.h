@@ -25,7 +25,9 @@ inline double gamma_of(const ParametersGiven& given) {
   return given.parameters.gamma.value_or(given.d > 0 ? 1 / static_cast<double>(given.d) : 1);
 }
 
-/// The weights above 0, the largest in [1/2, 1): sums of them do not overflow.
+/// The largest in [1/2, 1): sums of them do not overflow.
+std::vector<double> scaled(std::vector<double> weights);
+/// The weights above 0, scaled.
 std::vector<double> scaled_weights(const ParametersGiven& given);
 
 /// Whether float32 may have no digits for sums of about 1 / value, or none for value itself.

@@ -12,9 +12,6 @@
 
 namespace quadrance::internal {
 
-/// Rows between two calls of a go_on(), which may throw, to cancel.
-inline constexpr std::int64_t kRowsBetweenCalls = 64;
-
 /// Calls body(row) for each row.
 template <class Body>
 void for_each_row(const MatrixView& x, const std::function<void()>& go_on, const Body& body) {
