@@ -8,8 +8,8 @@
 
 #include "metrics/begin-inl.h"
 
-/// With s = p + q and t = |p - q| / s a feature adds s f(t), f(t) = (1 + t) ln(1 + t) + (1 - t) ln(1 - t),
-/// which is not negative and, as a series in t^2 where t is small, loses no digit.
+/// With s = p + q and t = |p - q| / s a feature adds s f(t), f(t) = (1 + t) log2(1 + t) + (1 - t) log2(1 -
+/// t), which is not negative and, as a series in t^2 where t is small, loses no digit.
 struct JensenShannon {
   static constexpr MetricInfo info{
       .names = "jensenshannon js",
@@ -36,87 +36,92 @@ struct JensenShannon {
   static constexpr Combine combine = Combine::kSum;
   static constexpr Redo redo = Redo::kNever;
   static constexpr int temporaries = 10;  // the row's value, and what a logarithm needs
+  static constexpr bool many_constants = true;  // the kernel loads each for several vectors at a time
 
   enum Parameter { kFactor };
 
   static std::vector<double> kernel_parameters(const ParametersGiven& given) {
     const std::optional<double>& base = given.parameters.base;
-    return {base ? 0.25 / std::log(*base) : 0.25};
+    constexpr double kQuarterOfLn2 = 0x1.62e42fefa39efp-3;
+    return {base ? 0.25 / std::log2(*base) : kQuarterOfLn2};
   }
 
   template <class Ops, class V>
   static QDR_INLINE void step(const Ops& o, V (&sum)[accumulators], V x, V y) {
     const V size = o.add(x, y);
     // Of two zeros, or subnormal numbers, any number will do.
-    const V inverse = o.divide(o.constant(1), o.at_least(size, o.smallest_normal()));
-    const V t = o.multiply(o.abs(o.difference(x, y)), inverse);
-    const V smaller = o.at_most(x, y);
-    const V rest = o.multiply(o.add(smaller, smaller), inverse);  // 1 - t, with digits of its own
-    sum[0] = o.multiply_add(size, divergence(o, t, rest), sum[0]);
+    const V inverse = o.divide(o.constant(2), o.at_least(size, o.smallest_normal()));
+    const V twice_t = o.multiply(o.difference(x, y), inverse);
+    const V rest = o.multiply(o.at_most(x, y), inverse);  // 1 - t, with digits of its own
+    sum[0] = o.multiply_add(size, divergence(o, o.multiply(twice_t, twice_t), rest), sum[0]);
   }
 
   template <class Ops, class V>
   static QDR_INLINE V finish(const Ops& o, const V (&sum)[accumulators]) {
     const V result = o.sqrt(o.multiply(sum[0], o.parameter(kFactor)));
-    // Of two distributions the sum is at most 4 ln(2), of a zero row and one kNoDistribution more.
-    return nan_if(o, o.less(o.constant(kNoDistribution), sum[0]), result);
+    // Of two distributions the sum is at most 4, of a zero row and one 2 and twice kNoDistribution.
+    return nan_if(o, o.less(o.constant(1.5 * kNoDistribution), sum[0]), result);
   }
 
  private:
-  /// (1 + t) ln(1 + t) + (1 - t) ln(1 - t) for t from 0 to 1, given 1 - t too. Relative error below 6 eps.
+  /// f(t) for t from 0 to 1, given u = 4 t^2 and b = 1 - t. Relative error below 6 eps. Up to t = 1/2 it is a
+  /// polynomial in u, beyond b log2(b) and a polynomial in b, (2 - b) log2(2 - b): one is evaluated, with the
+  /// coefficients that a pair needs.
   template <class Ops, class V>
-  static QDR_INLINE V divergence(const Ops& o, V t, V rest) {
-    constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-    const V u = o.multiply(t, t);
-    const V near = o.multiply(u, near_polynomial(o, u));
-    // b ln(b) of b = rest, and (2 - b) ln(2 - b) as a polynomial.
-    const V normal = o.at_least(rest, o.smallest_normal());
-    const V log = o.multiply(log2_of_normal(o, normal), o.constant(kLn2));
-    const V far = o.multiply_add(rest, log, far_polynomial(o, rest));
-    return o.select(o.less(o.constant(0.5), t), far, near);
+  static QDR_INLINE V divergence(const Ops& o, V u, V b) {
+    const auto far = o.less(o.constant(1), u);
+    const V smaller = o.select(far, b, o.constant(0));
+    const V sum = polynomial(o, far, o.select(far, b, u));
+    // Of 0 and subnormal numbers the logarithm is a number, and its product nothing beside the sum.
+    return o.multiply_add(smaller, log2_of_normal(o, smaller), sum);
   }
 
-  /// The series sum_k u^(k - 1) / (k (2 k - 1)) for u <= 1/4.
-  template <class Ops, class V>
-  static QDR_INLINE V near_polynomial(const Ops& o, V u) {
+  template <class Ops, class M, class V>
+  static QDR_INLINE V polynomial(const Ops& o, M far, V v) {
     if constexpr (Ops::kDigits <= 24) {
-      constexpr double c[] = {0x1.ffffffeb03b06p-1, 0x1.5555b383b2e31p-3, 0x1.10ef350a46ff7p-4,
-                              0x1.28f50a4bc9a96p-5, 0x1.2c0c7ec45c129p-6, 0x1.c29b5b5e894a0p-6};  // 2^-28.3
-      return polynomial_of(o, u, c);
+      constexpr double in_u[] = {0,
+                                 0x1.7154764231ee2p-2,
+                                 0x1.ec712e713e290p-7,
+                                 0x1.89c09ec038aa8p-10,
+                                 0x1.ac9d5dcca164ap-13,
+                                 0x1.af139364e7912p-16,
+                                 0x1.467e0c6a4cadfp-17};  // 2^-28.5
+      constexpr double in_b[] = {2,
+                                 -0x1.38aa3d856abd5p+1,
+                                 0x1.7156d72a8c92bp-2,
+                                 0x1.eb9de8ecaafd2p-5,
+                                 0x1.fd65c2a7a18a8p-7,
+                                 0x1.a00696fe155c8p-9,
+                                 0x1.9655d3e9956adp-9};  // 2^-29.3
+      return one_of_two_polynomials(o, far, v, in_b, in_u);
     } else {
-      constexpr double c[] = {0x1p+0,
-                              0x1.5555555555569p-3,
-                              0x1.111111110e964p-4,
-                              0x1.249249268b7dbp-5,
-                              0x1.6c16c09ae10adp-6,
-                              0x1.f07c52c1cd0eap-7,
-                              0x1.6812611d85bc7p-7,
-                              0x1.1149f6b68bf01p-7,
-                              0x1.a81912114ac4bp-8,
-                              0x1.7529531aed1dbp-8,
-                              0x1.33a394559603dp-9,
-                              0x1.3ea9ba72c9313p-7,
-                              -0x1.19bbb6ee0423cp-7,
-                              0x1.d03b8197d9754p-7};  // 2^-61.0
-      return polynomial_of(o, u, c);
-    }
-  }
-
-  /// (2 - b) ln(2 - b) for b <= 1/2.
-  template <class Ops, class V>
-  static QDR_INLINE V far_polynomial(const Ops& o, V b) {
-    if constexpr (Ops::kDigits <= 24) {
-      constexpr double c[] = {0x1.62e42ff2c583fp+0, -0x1.b1721a5c905b6p+0, 0x1.00012f49fed88p-2,
-                              0x1.54e5dd92ad38dp-5, 0x1.5ef10c956711ep-7,  0x1.2fc4d41f46416p-9,
-                              0x1.0f5e83d20decep-9};  // 2^-30.0
-      return polynomial_of(o, b, c);
-    } else {
-      constexpr double c[] = {0x1.62e42fefa39efp+0,   -0x1.b17217f7d1cf2p+0, 0x1.fffffffffe8c0p-3,
-                              0x1.555555567d5ecp-5,   0x1.555554dabb884p-7,  0x1.9999b7ea80fd8p-9,
-                              0x1.110ea5e8257fcp-10,  0x1.865b1873ddf4bp-12, 0x1.2215785ed5ff8p-13,
-                              0x1.e83cd39b02ffep-15,  0x1.a7426fa8a6977p-17, 0x1.7fcb7ce49f492p-16,
-                              -0x1.45bfdc653c4c7p-17, 0x1.1306d3787ef5ep-17};  // 2^-58.7
-      return polynomial_of(o, b, c);
+      constexpr double in_u[] = {0,
+                                 0x1.71547652b82fdp-2,
+                                 0x1.ec709dc3a1b1fp-7,
+                                 0x1.89f3b1672edcfp-10,
+                                 0x1.a61763de2cb9bp-13,
+                                 0x1.06a24873d66cdp-15,
+                                 0x1.662b4ed787524p-18,
+                                 0x1.0350461b47f90p-20,
+                                 0x1.91e8523fd3066p-23,
+                                 0x1.05109a9be38e2p-25,
+                                 0x1.b33c088d7a4eep-27,
+                                 -0x1.d66d30a5d18a9p-30,
+                                 0x1.5efdfc88c286cp-30};  // 2^-52.4
+      constexpr double in_b[] = {2,
+                                 -0x1.38aa3b295c1d8p+1,
+                                 0x1.71547652cd176p-2,
+                                 0x1.ec709da7c6a8cp-5,
+                                 0x1.ec70a72a2ab36p-7,
+                                 0x1.2775d56b99d0cp-8,
+                                 0x1.8a1230d2230e0p-10,
+                                 0x1.18197a56c67abp-11,
+                                 0x1.b9398c1924551p-13,
+                                 0x1.d0b84e489351bp-15,
+                                 0x1.2229b1dcf7733p-14,
+                                 -0x1.b1395429b52f9p-16,
+                                 0x1.ada06c78d4eebp-16};  // 2^-53.6
+      return one_of_two_polynomials(o, far, v, in_b, in_u);
     }
   }
 };

@@ -24,6 +24,7 @@
 #include <limits>
 
 #include "backends/cpu/dispatch.h"
+#include "backends/cpu/group_ops-inl.h"
 #include "backends/cpu/ops-inl.h"
 #include "backends/cpu/subnormals.h"
 #include "hwy/highway.h"
@@ -240,7 +241,11 @@ class TileKernel {
   using V = hn::Vec<D>;
   using Ops = VectorOps<D, kScaling, range_of<Metric, T>()>;
   using Total = typename TotalOf<D, Metric::combine>::type;
-  static constexpr TileShape kShape = best_tile_shape(Metric::accumulators, Metric::temporaries);
+  static constexpr bool kManyConstants = requires { Metric::many_constants; };
+  // Constants are loaded for the vectors of a row together; where those are more than the registers hold, it
+  // is accumulators that wait in memory, one load and store a step.
+  static constexpr TileShape kShape =
+      kManyConstants ? TileShape{3, 4} : best_tile_shape(Metric::accumulators, Metric::temporaries);
   static constexpr int kA = Metric::accumulators;
   static constexpr int kSummaries = summaries_of<Metric>();
   static constexpr bool kWeighted = requires { Metric::weighted; };
@@ -456,13 +461,36 @@ class TileKernel {
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         const V x = broadcast(rows[r * row_stride + f]);
+        if constexpr (kManyConstants) {
+          step_together<Step>(o, sums[r], x, y);
+        } else {
 #pragma GCC unroll 8
-        for (int c = 0; c < kVectors; ++c) {
-          if constexpr (kSecondPass) o.first_result = hn::Load(d, first + r * call.out_stride + c * kLanes);
-          Step::step(o, sums[r][c], x, y[c]);
+          for (int c = 0; c < kVectors; ++c) {
+            if constexpr (kSecondPass) o.first_result = hn::Load(d, first + r * call.out_stride + c * kLanes);
+            Step::step(o, sums[r][c], x, y[c]);
+          }
         }
       }
       columns += kCols;
+    }
+  }
+
+  /// A step of a row with all vectors of columns.
+  template <class Step>
+  static HWY_INLINE void step_together(const Ops& o, V (&sums)[kVectors][kA], V x, const V (&y)[kVectors]) {
+    using Together = GroupOps<Ops, kVectors>;
+    typename Together::V sum[kA], columns;
+#pragma GCC unroll 8
+    for (int c = 0; c < kVectors; ++c) {
+      columns.item[c] = y[c];
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) sum[a].item[c] = sums[c][a];
+    }
+    Step::step(Together(o), sum, Together::all(x), columns);
+#pragma GCC unroll 8
+    for (int c = 0; c < kVectors; ++c) {
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) sums[c][a] = sum[a].item[c];
     }
   }
 
