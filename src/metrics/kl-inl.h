@@ -32,6 +32,7 @@ struct Kl {
   static constexpr bool summary = true;  // 1 of a zero row, else 0
   static constexpr Combine combine = Combine::kSum;
   static constexpr Redo redo = Redo::kNever;
+  static constexpr bool many_constants = true;
   static constexpr int temporaries = 12;  // the row's value, and what two polynomials need
 
   template <class Ops, class V>

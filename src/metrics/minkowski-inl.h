@@ -40,6 +40,7 @@ struct Minkowski : MinkowskiPower {
       .parameters = "p w",
   };
   using FirstPass = Chebyshev;
+  static constexpr bool many_constants = true;
   static constexpr int temporaries = 9;  // the row's value, the ratio, and what a power needs
 
   /// The kernels for this p. From 2^60 on the largest difference is the distance to the last bit.

@@ -462,7 +462,7 @@ class TileKernel {
       for (int r = 0; r < kRows; ++r) {
         const V x = broadcast(rows[r * row_stride + f]);
         if constexpr (kManyConstants) {
-          step_together<Step>(o, sums[r], x, y);
+          step_together<Step, kSecondPass>(o, sums[r], x, y, first + r * call.out_stride);
         } else {
 #pragma GCC unroll 8
           for (int c = 0; c < kVectors; ++c) {
@@ -475,18 +475,21 @@ class TileKernel {
     }
   }
 
-  /// A step of a row with all vectors of columns.
-  template <class Step>
-  static HWY_INLINE void step_together(const Ops& o, V (&sums)[kVectors][kA], V x, const V (&y)[kVectors]) {
+  /// A step of a row with all vectors of columns; `first` has the first pass's results.
+  template <class Step, bool kSecondPass>
+  static HWY_INLINE void step_together(const Ops& o, V (&sums)[kVectors][kA], V x, const V (&y)[kVectors],
+                                       const T* HWY_RESTRICT first) {
     using Together = GroupOps<Ops, kVectors>;
+    Together together(o);
     typename Together::V sum[kA], columns;
 #pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
       columns.item[c] = y[c];
+      if constexpr (kSecondPass) together.first_result.item[c] = hn::Load(D(), first + c * kLanes);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) sum[a].item[c] = sums[c][a];
     }
-    Step::step(Together(o), sum, Together::all(x), columns);
+    Step::step(together, sum, Together::all(x), columns);
 #pragma GCC unroll 8
     for (int c = 0; c < kVectors; ++c) {
 #pragma GCC unroll 8
