@@ -35,7 +35,7 @@ struct JensenShannon {
   static constexpr int accumulators = 1;
   static constexpr Combine combine = Combine::kSum;
   static constexpr Redo redo = Redo::kNever;
-  static constexpr int temporaries = 10;  // the row's value, and what a logarithm needs
+  static constexpr int temporaries = 10;        // the row's value, and what a logarithm needs
   static constexpr bool many_constants = true;  // the kernel loads each for several vectors at a time
 
   enum Parameter { kFactor };
