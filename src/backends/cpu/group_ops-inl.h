@@ -22,6 +22,9 @@ struct GroupOps {
   template <class Item>
   struct Group {
     Item item[kCount];
+    // Written out: GCC makes an implicit one outside the target's region, where Highway's constructor of an
+    // Arm vector cannot be inlined.
+    HWY_INLINE Group() {}
   };
   using V = Group<typename Ops::V>;
   using M = Group<typename Ops::M>;
